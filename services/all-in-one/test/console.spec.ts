@@ -205,7 +205,7 @@ describe('with the session of another account', () => {
       const by = (owner: FullAccount, nth: number) =>
         ask(
           spec.method,
-          pathOf(spec, (name) => idsOf(owner, name)?.[nth] ?? newId()),
+          pathOf(spec, (name) => idsOf(owner, name)?.[nth] ?? idsOf(owner, name)?.at(-1) ?? newId()),
           { cookie, ...(id in BODIES && { body: BODIES[id] }) },
         );
       const refused = await by(bob, 0);

@@ -8,6 +8,7 @@ import {
   TEMPLATE_RULES,
   TemplateSendBody,
 } from './accept/send.schema.js';
+import { MEMBERS_DOCUMENT } from './console-document.js';
 import { GetMessageQuery, ListMessagesQuery } from './list-messages/message-filters.rules.js';
 import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
@@ -40,8 +41,6 @@ import {
 } from './templates/template.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
 import { GROUPINGS } from './statistics/time-ranges.rules.js';
-
-export { CONSOLE_DOCUMENT } from './console-document.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
@@ -451,3 +450,5 @@ All buckets together list up to 100,000 recipient domains, those with most messa
     },
   },
 };
+
+export const CONSOLE_DOCUMENT: ServiceDocument = MEMBERS_DOCUMENT;

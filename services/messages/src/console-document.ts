@@ -10,7 +10,7 @@ import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/su
 import { ListedSuppressionPage, ListSuppressionsQuery } from './suppressions/suppression.schema.js';
 
 /** Operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = {
+export const MEMBERS_DOCUMENT: ServiceDocument = {
   'message-attempts.list': {
     summary: 'List the attempts of a message',
     description:
