@@ -6,7 +6,7 @@ import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templ
 import { CAMPAIGN_BLOCKS_DOCUMENT } from './campaigns/campaign-blocks.document.js';
 import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
 import { CAMPAIGN_STATES_DOCUMENT } from './campaign-states/campaign-states.document.js';
-import { RESULTS_DOCUMENT } from './results/results.document.js';
+import { CAMPAIGN_FIGURES_DOCUMENT, RESULTS_DOCUMENT } from './results/results.document.js';
 
 /** The API document of this service's operations (docs/contract/3-marketing.md). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -22,4 +22,5 @@ export const API_DOCUMENT: ServiceDocument = {
 export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...ATTRIBUTES_DOCUMENT,
   ...CAMPAIGN_BLOCKS_DOCUMENT,
+  ...CAMPAIGN_FIGURES_DOCUMENT,
 };

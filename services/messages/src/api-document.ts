@@ -30,6 +30,11 @@ import {
   StatisticsOverview,
 } from './statistics/statistics.resource.js';
 import {
+  ProviderFigures,
+  StatisticsGroupParameters,
+  TemplateFigures,
+} from './statistics/statistics-groups.resource.js';
+import {
   CreateTemplateBody,
   RestoreBody,
   TemplateDraftResource,
@@ -484,5 +489,20 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
     description:
       'Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
     response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
+  },
+  'statistics-groups.templates': {
+    summary: 'Get the figures of each template',
+    description: 'The 100 templates with most messages in the range, which is read in whole hours.',
+    query: StatisticsGroupParameters,
+    response: { status: 200, description: 'The figures.', schema: TemplateFigures },
+    apiErrors: [{ status: 400, when: 'A parameter is invalid.' }],
+  },
+  'statistics-groups.providers': {
+    summary: 'Get the figures of each mailbox provider',
+    description:
+      'By the host that a message was given to. Messages of campaigns are included: a provider sees no difference.',
+    query: StatisticsGroupParameters,
+    response: { status: 200, description: 'The figures.', schema: ProviderFigures },
+    apiErrors: [{ status: 400, when: 'A parameter is invalid.' }],
   },
 };
