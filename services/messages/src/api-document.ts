@@ -1,5 +1,4 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
-import { DesignBlocks, DesignBlocksBody } from '@postmesh/designs';
 import { MessagePreview } from '@postmesh/messages-contract';
 import { SendResponse, TOO_LARGE } from './accept/send-result.js';
 import {
@@ -29,11 +28,8 @@ import {
   StatisticsParameters,
   StatisticsOverview,
 } from './statistics/statistics.resource.js';
-import {
-  ProviderFigures,
-  StatisticsGroupParameters,
-  TemplateFigures,
-} from './statistics/statistics-groups.resource.js';
+import { STATISTICS_GROUPS_DOCUMENT } from './statistics/statistics-groups.document.js';
+import { TEMPLATE_BLOCKS_DOCUMENT } from './templates/template-blocks.document.js';
 import {
   CreateTemplateBody,
   RestoreBody,
@@ -466,43 +462,12 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
     response: { status: 200, description: 'One page of messages.', schema: FoundMessagePage },
     apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
   },
-  'template-blocks.get': {
-    summary: 'Get the blocks of a template',
-    description: 'Those of the draft, else those of the published copy: what the block editor shows.',
-    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
-    apiErrors: [{ status: 404, when: 'The account has no such template.' }],
-  },
-  'template-blocks.put': {
-    summary: 'Replace the blocks of a template',
-    description: 'In its draft. The HTML is made of them.',
-    body: DesignBlocksBody,
-    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
-    apiErrors: [
-      { status: 400, when: 'A block is invalid.' },
-      { status: 404, when: 'The account has no such template.' },
-      { status: 409, when: 'The template is of another editor.' },
-      { status: 503, when: 'Other requests change the template.' },
-    ],
-  },
+  ...TEMPLATE_BLOCKS_DOCUMENT,
   'statistics-overview.get': {
     summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
     description:
       'Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
     response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
-  'statistics-groups.templates': {
-    summary: 'Get the figures of each template',
-    description: 'The 100 templates with most messages in the range, which is read in whole hours.',
-    query: StatisticsGroupParameters,
-    response: { status: 200, description: 'The figures.', schema: TemplateFigures },
-    apiErrors: [{ status: 400, when: 'A parameter is invalid.' }],
-  },
-  'statistics-groups.providers': {
-    summary: 'Get the figures of each mailbox provider',
-    description:
-      'By the host that a message was given to. Messages of campaigns are included: a provider sees no difference.',
-    query: StatisticsGroupParameters,
-    response: { status: 200, description: 'The figures.', schema: ProviderFigures },
-    apiErrors: [{ status: 400, when: 'A parameter is invalid.' }],
-  },
+  ...STATISTICS_GROUPS_DOCUMENT,
 };

@@ -93,24 +93,7 @@ export default function BlockEditor({
         <p className="sr-only" role="status">
           {said}
         </p>
-        {!readOnly && (
-          <div className="flex gap-1">
-            <IconButton
-              icon="undo"
-              label={t.blocks.undo}
-              disabled={history.past.length === 0}
-              className="disabled:opacity-40"
-              onClick={() => travel(undo(history))}
-            />
-            <IconButton
-              icon="redo"
-              label={t.blocks.redo}
-              disabled={history.future.length === 0}
-              className="disabled:opacity-40"
-              onClick={() => travel(redo(history))}
-            />
-          </div>
-        )}
+        {!readOnly && <Steps history={history} travel={travel} />}
       </div>
       {sheet.items.length === 0 ? (
         <div className="panel px-4 py-6 text-center">
@@ -146,23 +129,48 @@ export default function BlockEditor({
       )}
       {!readOnly && (
         <>
-          <fieldset className="panel p-3">
-            <legend className="sr-only">{t.blocks.add}</legend>
-            <p className="mb-2 text-xs text-ink-3">
-              {placeOf(sheet, open) < 0 ? t.blocks.addAtEnd : t.blocks.addBelow}
-            </p>
-            <div className="flex flex-wrap gap-2">
-              {KINDS.map((kind) => (
-                <Button key={kind} icon="plus" className="px-2" onClick={() => add(NEW_BLOCKS[kind])}>
-                  {t.blocks.kinds[kind]}
-                </Button>
-              ))}
-            </div>
-          </fieldset>
+          <AddBlock isBelow={placeOf(sheet, open) >= 0} add={add} />
           <StyleFields sheet={sheet} edit={edit} />
         </>
       )}
     </div>
+  );
+}
+
+function Steps({ history, travel }: { history: History; travel: (next: History) => void }) {
+  return (
+    <div className="flex gap-1">
+      <IconButton
+        icon="undo"
+        label={t.blocks.undo}
+        disabled={history.past.length === 0}
+        className="disabled:opacity-40"
+        onClick={() => travel(undo(history))}
+      />
+      <IconButton
+        icon="redo"
+        label={t.blocks.redo}
+        disabled={history.future.length === 0}
+        className="disabled:opacity-40"
+        onClick={() => travel(redo(history))}
+      />
+    </div>
+  );
+}
+
+function AddBlock({ isBelow, add }: { isBelow: boolean; add: (block: Block) => void }) {
+  return (
+    <fieldset className="panel p-3">
+      <legend className="sr-only">{t.blocks.add}</legend>
+      <p className="mb-2 text-xs text-ink-3">{isBelow ? t.blocks.addBelow : t.blocks.addAtEnd}</p>
+      <div className="flex flex-wrap gap-2">
+        {KINDS.map((kind) => (
+          <Button key={kind} icon="plus" className="px-2" onClick={() => add(NEW_BLOCKS[kind])}>
+            {t.blocks.kinds[kind]}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

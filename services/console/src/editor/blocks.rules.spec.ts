@@ -66,11 +66,11 @@ describe('the history', () => {
     expect(redo(record(history, a)).present).toBe(a);
   });
 
-  it('takes the letters of one field as one step', () => {
+  it('takes the keystrokes in one field as one step', () => {
     const start = sheet('');
     const key = start.items[0]?.key ?? -1;
     const typed = ['H', 'Hi', 'Hi!'].reduce(
-      (history, letters) => record(history, change(start, key, text(letters)), '0.text'),
+      (history, typing) => record(history, change(start, key, text(typing)), '0.text'),
       historyOf(start),
     );
     expect(words(typed.present)).toEqual(['Hi!']);

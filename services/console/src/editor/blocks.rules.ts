@@ -24,7 +24,7 @@ const OUTLINE: readonly Block[] = [
   NEW_BLOCKS.footer,
 ];
 
-/** What a new template begins with. */
+/** The first design of a new template. */
 export const FIRST_DESIGN: BlockDesign = {
   version: 1,
   style: STYLE,
@@ -135,7 +135,7 @@ export interface History {
   readonly past: readonly Sheet[];
   readonly present: Sheet;
   readonly future: readonly Sheet[];
-  /** the field that is being written: its letters are one step */
+  /** the field that is being written: its keystrokes are one step */
   readonly field?: string | undefined;
 }
 

@@ -49,7 +49,7 @@ export function bodyOf({ language, code, isForeign, text, textIsCustom }: Conten
 }
 
 /**
- * What the block editor writes; undefined for other designs, and while there is no block.
+ * The body of the block editor's write; undefined for other designs, and while there is no block.
  * @throws Problem for JSON that is no design
  */
 export function blocksBodyOf({ language, code, isForeign, text, textIsCustom }: Content) {

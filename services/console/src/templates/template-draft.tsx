@@ -4,7 +4,7 @@ import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { ContentEditor, Issues, PreviewPane } from '../editor/content-editor';
-import { blocksBodyOf, bodyOf, contentOf } from '../editor/content.rules';
+import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content.rules';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { Curl, Failed, Loaded, Skeleton } from '../ui/states';
@@ -52,6 +52,29 @@ export function TemplateDraft({ template }: { template: Template }) {
 /** Saved without a press of a button after this pause. */
 const SAVE_MS = 900;
 
+/** The fields, and blocks after them. */
+async function write(
+  path: { account_id: string; template_id: string },
+  { subject, preheader, content }: { subject: string; preheader: string; content: Content },
+): Promise<void> {
+  const body = bodyOf(content);
+  await read(
+    api.PUT('/v2/accounts/{account_id}/templates/{template_id}', {
+      params: { path, header: once() },
+      body: { subject, preheader, ...(body && { content: body }) },
+    }),
+  );
+  const design = blocksBodyOf(content);
+  if (!design) return;
+  const { template_id } = path;
+  await read(
+    back.PUT('/console/api/templates/{template_id}/blocks', {
+      params: { path: { template_id } },
+      body: design,
+    }),
+  );
+}
+
 function Editor({ template, draft, blocks }: { template: Template; draft: Draft; blocks: Blocks }) {
   const account = useAccount();
   const path = { ...account, template_id: template.id };
@@ -64,33 +87,14 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
   const changes = [['templates']];
   const wanted = JSON.stringify([subject, preheader, content]);
   const [stored, setStored] = useState(wanted);
-  const save = useAction(
-    async (_text: string) => {
-      const body = bodyOf(content);
-      await read(
-        api.PUT('/v2/accounts/{account_id}/templates/{template_id}', {
-          params: { path, header: once() },
-          body: { subject, preheader, ...(body && { content: body }) },
-        }),
-      );
-      const design = blocksBodyOf(content);
-      if (design)
-        await read(
-          back.PUT('/console/api/templates/{template_id}/blocks', {
-            params: { path: { template_id: template.id } },
-            body: design,
-          }),
-        );
+  const save = useAction((_text: string) => write(path, { subject, preheader, content }), {
+    changes,
+    quiet: true,
+    done: (_answer, text) => {
+      setStored(text);
+      setSaved((count) => count + 1);
     },
-    {
-      changes,
-      quiet: true,
-      done: (_answer, text) => {
-        setStored(text);
-        setSaved((count) => count + 1);
-      },
-    },
-  );
+  });
   const { mutate } = save;
   useEffect(() => {
     if (wanted === stored || !mayWrite) return;

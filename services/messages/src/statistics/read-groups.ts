@@ -69,7 +69,7 @@ export class ReadGroups {
     return { shown: groups.slice(0, MAX_GROUPS), isCut: groups.length > MAX_GROUPS };
   }
 
-  /** Of a deleted template too, until it is purged. */
+  /** A deleted template has its name until it is purged. */
   private async namesOf(accountId: AccountId, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const rows: { id: string; name: string }[] = await this.dataSource.query(
