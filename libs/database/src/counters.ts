@@ -61,11 +61,13 @@ export class Counters<Counter extends string, Latest extends string = never> {
       select count(*)::int as taken from taken`;
     // A bigint would come as text; no count is greater than the integers of a float.
     this.readAll = `
-      select ${of(
-        (name) => `(coalesce(t.${name}, 0) + d.${name})::float8 as ${name}`,
+      select k.key, ${of(
+        (name) => `(coalesce(t.${name}, 0) + coalesce(d.${name}, 0))::float8 as ${name}`,
         (name) => `greatest(t.${name}, d.${name}) as ${name}`,
-      )} from (select ${added} from ${deltas} where ${deltaKey} = $1) d
-        left join ${totals} t on t.${totalKey} = $1`;
+      )} from unnest($1::uuid[]) as k(key)
+        left join (select ${deltaKey} as key, ${added} from ${deltas} where ${deltaKey} = any($1::uuid[]) group by 1) d
+          on d.key = k.key
+        left join ${totals} t on t.${totalKey} = k.key`;
   }
 
   /** SQL of the deltas of a counter that are not in its total, a bigint. @param key SQL of the key */
@@ -86,8 +88,17 @@ export class Counters<Counter extends string, Latest extends string = never> {
     database: Database,
     key: string,
   ): Promise<Record<Counter, number> & Record<Latest, Date | null>> {
-    const [row] = await database.query(this.readAll, [key]);
-    return row;
+    const [row] = await this.readEach(database, [key]);
+    const { key: _, ...counters } = row as unknown as { key: string };
+    return counters as Record<Counter, number> & Record<Latest, Date | null>;
+  }
+
+  /** Those of several keys, in any order. */
+  readEach(
+    database: Database,
+    keys: readonly string[],
+  ): Promise<({ key: string } & Record<Counter, number> & Record<Latest, Date | null>)[]> {
+    return database.query(this.readAll, [keys]);
   }
 
   /**

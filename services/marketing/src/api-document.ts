@@ -9,7 +9,7 @@ import {
   CAMPAIGN_HOLDS_DOCUMENT,
   CAMPAIGN_STATES_DOCUMENT,
 } from './campaign-states/campaign-states.document.js';
-import { RESULTS_DOCUMENT } from './results/results.document.js';
+import { CAMPAIGN_FIGURES_DOCUMENT, RESULTS_DOCUMENT } from './results/results.document.js';
 
 /** The API document of this service's operations (docs/contract/3-marketing.md). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -25,5 +25,6 @@ export const API_DOCUMENT: ServiceDocument = {
 export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...ATTRIBUTES_DOCUMENT,
   ...CAMPAIGN_BLOCKS_DOCUMENT,
+  ...CAMPAIGN_FIGURES_DOCUMENT,
   ...CAMPAIGN_HOLDS_DOCUMENT,
 };

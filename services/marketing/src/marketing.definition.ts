@@ -12,6 +12,7 @@ import { FeedCampaigns1764100001180 } from './database/migrations/feed-campaigns
 import { FilterRecipients1764100001200 } from './database/migrations/filter-recipients.js';
 import { FindWhatGoes1764100001410 } from './database/migrations/find-what-goes.js';
 import { RememberTests1764100001210 } from './database/migrations/remember-tests.js';
+import { SentCampaigns1764100001810 } from './database/migrations/sent-campaigns.js';
 import { MarketingModule } from './marketing.module.js';
 
 export const MARKETING_SERVICE: ServiceDefinition = {
@@ -32,6 +33,7 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       RememberTests1764100001210,
       FindWhatGoes1764100001410,
       CountCrashes1764100001300,
+      SentCampaigns1764100001810,
     ],
   },
 };

@@ -1,13 +1,14 @@
 import type { ServiceDocument } from '@postmesh/contracts';
-import { DesignBlocks, DesignBlocksBody } from '@postmesh/designs';
 import { GetMessageQuery } from './list-messages/message-filters.rules.js';
 import { MessageAttempts } from './read-message/message-attempts.schema.js';
 import { FoundMessagePage } from './search-all/found-message.schema.js';
 import { SearchMessagesQuery } from './search-all/search-filters.rules.js';
 import { SendingState } from './sending-state/sending-state.schema.js';
+import { STATISTICS_GROUPS_DOCUMENT } from './statistics/statistics-groups.document.js';
 import { StatisticsOverview } from './statistics/statistics.resource.js';
 import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/suppression-batch.schema.js';
 import { ListedSuppressionPage, ListSuppressionsQuery } from './suppressions/suppression.schema.js';
+import { TEMPLATE_BLOCKS_DOCUMENT } from './templates/template-blocks.document.js';
 
 /** Operations of the console in this service (decision 116). */
 export const MEMBERS_DOCUMENT: ServiceDocument = {
@@ -57,28 +58,12 @@ begins with the entry number \`done\`.`,
     response: { status: 200, description: 'One page of messages.', schema: FoundMessagePage },
     apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
   },
-  'template-blocks.get': {
-    summary: 'Get the blocks of a template',
-    description: 'Those of the draft, else those of the published copy: what the block editor shows.',
-    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
-    apiErrors: [{ status: 404, when: 'The account has no such template.' }],
-  },
-  'template-blocks.put': {
-    summary: 'Replace the blocks of a template',
-    description: 'In its draft. The HTML is made of them.',
-    body: DesignBlocksBody,
-    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
-    apiErrors: [
-      { status: 400, when: 'A block is invalid.' },
-      { status: 404, when: 'The account has no such template.' },
-      { status: 409, when: 'The template is of another editor.' },
-      { status: 503, when: 'Other requests change the template.' },
-    ],
-  },
+  ...TEMPLATE_BLOCKS_DOCUMENT,
   'statistics-overview.get': {
     summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
     description:
       'Counts all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
     response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
+  ...STATISTICS_GROUPS_DOCUMENT,
 };

@@ -19,6 +19,7 @@ import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js'
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
 import { SearchCampaigns1764100001800 } from './database/migrations/search-campaigns.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
+import { StatisticsGroups1764100001811 } from './database/migrations/statistics-groups.js';
 import { TemplateBlocks1764100001810 } from './database/migrations/template-blocks.js';
 import { UncertainAttempts1764100000940 } from './database/migrations/uncertain-attempts.js';
 import { MessagesModule } from './messages.module.js';
@@ -51,6 +52,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CountComplaints1764100001780,
       SearchCampaigns1764100001800,
       TemplateBlocks1764100001810,
+      StatisticsGroups1764100001811,
       MessagesBehindSuppressions1764300000020,
     ],
   },

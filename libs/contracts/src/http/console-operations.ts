@@ -30,6 +30,10 @@ const ofTemplates = (action: 'read' | 'write') =>
 const ofCampaigns = (action: 'read' | 'write' | 'send') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`campaigns:${action}`] } }) as const;
 const ofMessages = { service: 'messages', scope: { kind: 'family', family: 'messages:read' } } as const;
+const ofStatistics = {
+  service: 'messages',
+  scope: { kind: 'family', family: 'statistics-transactional:read' },
+} as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -87,10 +91,10 @@ export const CONSOLE_OPERATIONS = {
   'template-blocks.put': operation(`PUT ${C}/templates/{template_id}/blocks`, ofTemplates('write')),
   'campaign-blocks.get': operation(`GET ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('read')),
   'campaign-blocks.put': operation(`PUT ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('write')),
-  'statistics-overview.get': operation(`GET ${C}/statistics`, {
-    service: 'messages',
-    scope: { kind: 'family', family: 'statistics-transactional:read' },
-  }),
+  'statistics-overview.get': operation(`GET ${C}/statistics`, ofStatistics),
+  'statistics-groups.templates': operation(`GET ${C}/statistics/templates`, ofStatistics),
+  'statistics-groups.providers': operation(`GET ${C}/statistics/providers`, ofStatistics),
+  'statistics-groups.campaigns': operation(`GET ${C}/statistics/campaigns`, ofCampaigns('read')),
   'endpoint-deliveries.list': operation(`GET ${E}/deliveries`, ofEndpoints('read')),
   'endpoint-deliveries.get': operation(`GET ${E}/deliveries/{delivery_id}`, ofEndpoints('read')),
   'endpoint-deliveries.replay': operation(`POST ${E}/deliveries/{delivery_id}/replay`, ofEndpoints('write')),

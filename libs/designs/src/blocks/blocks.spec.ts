@@ -48,6 +48,8 @@ describe('a design of blocks', () => {
       '<meta name="color-scheme" content="light dark"',
     ])
       expect(html).toContain(part);
+    // no font of another host
+    expect(html).not.toContain('googleapis');
   });
 
   it('leaves out blocks that are not filled in', () => {

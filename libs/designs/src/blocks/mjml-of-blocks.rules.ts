@@ -8,7 +8,7 @@ const FONTS = {
 } as const;
 const HEADINGS = { large: ['h1', 28], medium: ['h2', 22], small: ['h3', 18] } as const;
 const SPACES = { small: 16, medium: 32, large: 64 } as const;
-/** Of 600 pixels, without the space at both sides. */
+/** In pixels of the 600, without the space at both sides. */
 const WIDTHS = { full: 552, half: 276, small: 138 } as const;
 const [INK, PALE, LINE, PAPER] = ['#1f2328', '#6b7280', '#e5e7eb', '#ffffff'];
 

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
-import { bodyOf, contentOf, ContentEditor, PreviewPane } from '../editor/content-editor';
+import { ContentEditor, PreviewPane } from '../editor/content-editor';
+import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content.rules';
 import { Check, Input, Select } from '../ui/field';
-import { Failed, Skeleton } from '../ui/states';
+import { Failed, Loaded, Skeleton } from '../ui/states';
 import { t } from '../words/words';
 import { isEditable, type Campaign } from './campaign-states';
 
@@ -18,6 +19,28 @@ const fromOf = (campaign: Campaign) => {
 };
 
 export function CampaignDraft({ campaign }: { campaign: Campaign }) {
+  // a design that becomes one of blocks here is known already
+  const [isOfBlocks] = useState(campaign.editor === 'simple');
+  return isOfBlocks ? <WithBlocks campaign={campaign} /> : <Draft campaign={campaign} />;
+}
+
+function WithBlocks({ campaign }: { campaign: Campaign }) {
+  const account = useAccount();
+  const query = useQuery({
+    queryKey: ['campaign-blocks', account.account_id, campaign.id],
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    queryFn: () =>
+      read(
+        back.GET('/console/api/campaigns/{campaign_id}/blocks', {
+          params: { path: { campaign_id: campaign.id } },
+        }),
+      ),
+  });
+  return <Loaded query={query}>{(blocks) => <Draft campaign={campaign} blocks={blocks} />}</Loaded>;
+}
+
+function Draft({ campaign, blocks }: { campaign: Campaign; blocks?: ConsoleSchemas['DesignBlocks'] }) {
   const account = useAccount();
   const mayWrite = useCan('campaigns:write') && isEditable(campaign.status);
   const [fields, setFields] = useState(() => ({
@@ -28,19 +51,27 @@ export function CampaignDraft({ campaign }: { campaign: Campaign }) {
     reply_to: campaign.reply_to ?? '',
     list_ids: campaign.list_ids,
   }));
-  const [content, setContent] = useState(() => contentOf(campaign.content));
+  const [content, setContent] = useState(() => contentOf(campaign.content, blocks));
   const [saves, setSaves] = useState(0);
-  const body = toBody(fields, bodyOf(content));
-  const wanted = JSON.stringify(body);
+  const wanted = JSON.stringify([fields, content]);
   const [stored, setStored] = useState(wanted);
   const save = useAction(
-    (_text: string) =>
-      read(
+    async (_text: string) => {
+      await read(
         api.PUT('/v2/accounts/{account_id}/campaigns/{campaign_id}', {
           params: { path: { ...account, campaign_id: campaign.id }, header: once() },
-          body,
+          body: toBody(fields, content, campaign),
         }),
-      ),
+      );
+      const design = blocksBodyOf(content);
+      if (design)
+        await read(
+          back.PUT('/console/api/campaigns/{campaign_id}/blocks', {
+            params: { path: { campaign_id: campaign.id } },
+            body: design,
+          }),
+        );
+    },
     {
       changes: [['campaigns']],
       quiet: true,
@@ -66,7 +97,7 @@ export function CampaignDraft({ campaign }: { campaign: Campaign }) {
     <>
       {mayWrite && (
         <p role="status" className="mb-4 text-sm text-ink-3">
-          {save.error ? <span className="text-bad">{save.error.message}</span> : state}
+          {save.error && wanted !== stored ? <span className="text-bad">{save.error.message}</span> : state}
         </p>
       )}
       <div className="grid gap-6 xl:grid-cols-2">
@@ -110,7 +141,12 @@ export function CampaignDraft({ campaign }: { campaign: Campaign }) {
           {mayWrite && campaign.content === null && content.code === '' && (
             <FromTemplate campaign={campaign} />
           )}
-          <ContentEditor content={content} change={setContent} readOnly={!mayWrite} />
+          <ContentEditor
+            content={content}
+            change={setContent}
+            readOnly={!mayWrite}
+            isFixed={campaign.editor !== null}
+          />
         </fieldset>
         <Preview campaign={campaign} saves={saves} />
       </div>
@@ -129,18 +165,21 @@ interface Fields {
 
 function toBody(
   { name, subject, preheader, from, reply_to, list_ids }: Fields,
-  content: ReturnType<typeof bodyOf>,
+  content: Content,
+  campaign: Campaign,
 ) {
+  const body = bodyOf(content);
+  const hasContent = body && ('mjml' in body || 'html' in body || 'text' in body);
   const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
-  const hasContent = 'mjml' in content || 'html' in content || 'text' in content;
   return {
     name,
     subject: orNull(subject),
     preheader: orNull(preheader),
     from: from.email.trim() === '' ? null : { email: from.email.trim(), name: from.name.trim() },
     reply_to: orNull(reply_to),
-    list_ids,
-    ...(hasContent ? { content } : {}),
+    // no list is chosen yet: the API takes one or more
+    ...(list_ids.length > 0 || campaign.list_ids.length > 0 ? { list_ids } : {}),
+    ...(hasContent ? { content: body } : {}),
   } as Schemas['CampaignsUpdateBody'];
 }
 
@@ -189,7 +228,7 @@ function FromTemplate({ campaign }: { campaign: Campaign }) {
       await read(
         api.PUT('/v2/accounts/{account_id}/campaigns/{campaign_id}', {
           params: { path: { ...account, campaign_id: campaign.id }, header: once() },
-          body: { content: bodyOf(contentOf(content)) },
+          body: { content: bodyOf(contentOf(content)) ?? {} },
         }),
       );
     },

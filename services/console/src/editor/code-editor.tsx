@@ -31,18 +31,21 @@ const COLORS = HighlightStyle.define([
 ]);
 
 /**
- * MJML or HTML with colours and search. It lives in a shadow tree: CodeMirror then writes its styles as adopted style sheets,
+ * Code with search, MJML and HTML with colours. It lives in a shadow tree: CodeMirror then writes its styles as adopted style sheets,
  * which the policy of the page allows, in place of a style element, which it refuses.
  */
 export default function CodeEditor({
   value,
   onChange,
   label,
+  isMarkup = true,
   readOnly = false,
 }: {
   value: string;
   onChange: (value: string) => void;
   label: string;
+  /** else JSON, without colours */
+  isMarkup?: boolean;
   readOnly?: boolean;
 }) {
   const place = useRef<HTMLDivElement>(null);
@@ -63,7 +66,7 @@ export default function CodeEditor({
       root,
       extensions: [
         basicSetup,
-        html(),
+        ...(isMarkup ? [html()] : []),
         LOOK,
         syntaxHighlighting(COLORS),
         EditorView.lineWrapping,
@@ -76,7 +79,7 @@ export default function CodeEditor({
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [label, readOnly]);
+  }, [label, isMarkup, readOnly]);
   useEffect(() => {
     const editor = view.current;
     initial.current = value;

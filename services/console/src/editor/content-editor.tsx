@@ -1,50 +1,34 @@
 import { lazy, Suspense, useState } from 'react';
 import { MailFrame } from '../messages/mail-frame';
+import { Button } from '../ui/button';
 import { Tabs } from '../ui/page';
 import { Check, Select, TextArea } from '../ui/field';
 import { Skeleton } from '../ui/states';
 import { t } from '../words/words';
+import { designOfCode } from './blocks.rules';
+import { inLanguage, type Content } from './content.rules';
 
 const CodeEditor = lazy(() => import('./code-editor'));
+const BlockEditor = lazy(() => import('./block-editor'));
 
-export interface Content {
-  readonly language: 'mjml' | 'html';
-  readonly code: string;
-  readonly text: string;
-  /** else the text is made from the HTML by the server */
-  readonly textIsCustom: boolean;
-}
-
-interface Given {
-  readonly mjml?: string;
-  readonly html?: string;
-  readonly text?: string;
-  readonly text_is_custom: boolean;
-}
-
-export const contentOf = (given: Given | null): Content => ({
-  language: given?.mjml === undefined && given?.html !== undefined ? 'html' : 'mjml',
-  code: given?.mjml ?? given?.html ?? '',
-  text: given?.text ?? '',
-  textIsCustom: given?.text_is_custom ?? false,
-});
-
-export const bodyOf = ({ language, code, text, textIsCustom }: Content) => ({
-  ...(code.trim() === '' ? {} : { [language]: code }),
-  ...(textIsCustom ? { text, text_is_custom: true } : { text_is_custom: false }),
-});
+type Language = keyof typeof t.editor.languages;
 
 /** The source of a design and its text. */
 export function ContentEditor({
   content,
   change,
   readOnly = false,
+  isFixed,
 }: {
   content: Content;
   change: (content: Content) => void;
   readOnly?: boolean;
+  /** the design has an editor already, which never changes */
+  isFixed: boolean;
 }) {
   const [part, choose] = useState('code');
+  const { language } = content;
+  const isBlocks = language === 'blocks';
   return (
     <div className="flex h-full flex-col">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -53,37 +37,24 @@ export function ContentEditor({
           current={part}
           choose={choose}
           tabs={[
-            { id: 'code', label: content.language === 'mjml' ? 'MJML' : 'HTML' },
+            { id: 'code', label: t.editor.languages[language] },
+            ...(isBlocks && !content.isForeign ? [{ id: 'source', label: t.editor.source }] : []),
             { id: 'text', label: t.message.text },
           ]}
         />
-        <Select
-          label={t.editor.language}
-          bare
-          className="w-auto"
-          disabled={readOnly}
-          options={[
-            ['mjml', 'MJML'],
-            ['html', 'HTML'],
-          ]}
-          value={content.language}
-          onChange={(event) =>
-            change({ ...content, language: event.target.value === 'html' ? 'html' : 'mjml' })
-          }
-        />
+        {!isFixed && (
+          <Select
+            label={t.editor.language}
+            bare
+            className="w-auto"
+            disabled={readOnly}
+            options={Object.entries(t.editor.languages)}
+            value={language}
+            onChange={(event) => change(inLanguage(content, event.target.value as Language))}
+          />
+        )}
       </div>
-      {part === 'code' ? (
-        <div className="panel h-[60dvh] overflow-hidden">
-          <Suspense fallback={<Skeleton />}>
-            <CodeEditor
-              label={content.language === 'mjml' ? 'MJML' : 'HTML'}
-              value={content.code}
-              readOnly={readOnly}
-              onChange={(code) => change({ ...content, code })}
-            />
-          </Suspense>
-        </div>
-      ) : (
+      {part === 'text' ? (
         <>
           <Check
             label={t.editor.ownText}
@@ -101,8 +72,59 @@ export function ContentEditor({
             onChange={(event) => change({ ...content, text: event.target.value })}
           />
         </>
+      ) : isBlocks && (part === 'code' || content.isForeign) ? (
+        <Blocks content={content} change={change} readOnly={readOnly} />
+      ) : (
+        <div className="panel h-[60dvh] overflow-hidden">
+          <Suspense fallback={<Skeleton />}>
+            <CodeEditor
+              label={isBlocks ? t.editor.source : t.editor.languages[language]}
+              isMarkup={!isBlocks}
+              value={content.code}
+              readOnly={readOnly}
+              onChange={(code) => change({ ...content, code })}
+            />
+          </Suspense>
+        </div>
       )}
     </div>
+  );
+}
+
+function Blocks({
+  content,
+  change,
+  readOnly,
+}: {
+  content: Content;
+  change: (content: Content) => void;
+  readOnly: boolean;
+}) {
+  if (content.isForeign)
+    return (
+      <div className="panel flex flex-col items-start gap-3 px-4 py-3">
+        <p className="text-ink-2">{t.editor.madeElsewhere}</p>
+        {!readOnly && (
+          <Button onClick={() => change({ ...content, isForeign: false, code: '' })}>
+            {t.editor.beginAnew}
+          </Button>
+        )}
+      </div>
+    );
+  if (designOfCode(content.code) === undefined)
+    return (
+      <p role="alert" className="panel px-4 py-3 text-bad">
+        {t.editor.badSource}
+      </p>
+    );
+  return (
+    <Suspense fallback={<Skeleton />}>
+      <BlockEditor
+        code={content.code}
+        readOnly={readOnly}
+        onChange={(code) => change({ ...content, code })}
+      />
+    </Suspense>
   );
 }
 
@@ -113,7 +135,7 @@ interface Preview {
   readonly issues: readonly { code: string; message: string }[];
 }
 
-const WIDTHS = { desktop: '100%', phone: '375px' } as const;
+const PHONE = '375px';
 
 /** As a recipient would get it. */
 export function PreviewPane({ preview }: { preview: Preview }) {
@@ -127,6 +149,7 @@ export function PreviewPane({ preview }: { preview: Preview }) {
         tabs={[
           { id: 'desktop', label: t.editor.desktop },
           { id: 'phone', label: t.editor.phone },
+          { id: 'dark', label: t.message.dark },
           { id: 'text', label: t.message.text },
         ]}
       />
@@ -142,7 +165,11 @@ export function PreviewPane({ preview }: { preview: Preview }) {
       ) : preview.html === null ? (
         <p className="panel px-4 py-3 text-ink-2">{t.editor.noHtml}</p>
       ) : (
-        <MailFrame html={preview.html} width={WIDTHS[mode === 'phone' ? 'phone' : 'desktop']} />
+        <MailFrame
+          html={preview.html}
+          width={mode === 'phone' ? PHONE : '100%'}
+          look={mode === 'dark' ? 'dark' : 'light'}
+        />
       )}
     </div>
   );

@@ -41,7 +41,12 @@ export function MessageContent({
     parsed.parts.find(({ content_type }) => content_type.startsWith(type))?.content;
   const [html, text] = [partOf('text/html'), partOf('text/plain')];
   const tabs = [
-    ...(html === undefined ? [] : [{ id: 'html', label: t.message.html }]),
+    ...(html === undefined
+      ? []
+      : [
+          { id: 'html', label: t.message.html },
+          { id: 'dark', label: t.message.dark },
+        ]),
     ...(text === undefined ? [] : [{ id: 'text', label: t.message.text }]),
     { id: 'headers', label: t.message.headers },
     { id: 'source', label: t.message.source },
@@ -54,7 +59,9 @@ export function MessageContent({
     <Section title={t.message.content}>
       <Tabs tabs={tabs} current={current} choose={choose} label={t.message.content} />
       <div role="tabpanel" aria-labelledby={`tab-${current}`}>
-        {current === 'html' && html !== undefined && <MailFrame html={html} />}
+        {(current === 'html' || current === 'dark') && html !== undefined && (
+          <MailFrame html={html} look={current === 'dark' ? 'dark' : 'light'} />
+        )}
         {current === 'text' && (
           <pre className="panel overflow-x-auto p-4 font-sans whitespace-pre-wrap">{text}</pre>
         )}

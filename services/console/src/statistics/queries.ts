@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client';
+import { api, back, read } from '../api/client';
 import { useAccount } from '../api/session';
 import { periodOf } from './deliverability.rules';
 
@@ -60,3 +60,31 @@ export const useBounces = (of: Narrowed) =>
 
 export const useDeliveryTimes = (of: Narrowed) =>
   useFigures('delivery-time', of, (params) => read(api.GET(`${PATH}/delivery-time`, { params })));
+
+/** Without a limit per second: their counters are few. */
+function useGroups<T>(
+  kind: string,
+  { days, domain }: Narrowed,
+  run: (params: { query: { from_time: string; sender_domain?: string } }) => Promise<T>,
+) {
+  const account = useAccount();
+  return useQuery({
+    queryKey: ['statistics', account.account_id, kind, days, domain ?? ''],
+    staleTime: FRESH_MS,
+    queryFn: () => {
+      const { from_time } = periodOf(days, Date.now());
+      return run({ query: { from_time, ...(domain === undefined ? {} : { sender_domain: domain }) } });
+    },
+  });
+}
+
+const GROUPS = '/console/api/statistics';
+
+export const useTemplateFigures = (of: Narrowed) =>
+  useGroups('templates', of, (params) => read(back.GET(`${GROUPS}/templates`, { params })));
+
+export const useProviderFigures = (of: Narrowed) =>
+  useGroups('providers', of, (params) => read(back.GET(`${GROUPS}/providers`, { params })));
+
+export const useCampaignFigures = (of: Narrowed) =>
+  useGroups('campaigns', of, (params) => read(back.GET(`${GROUPS}/campaigns`, { params })));

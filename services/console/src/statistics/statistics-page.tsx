@@ -11,6 +11,8 @@ import { Curl, Empty, Loaded, Skeleton } from '../ui/states';
 import { dateTimeText, durationText, useZone } from '../ui/times';
 import { t } from '../words/words';
 import { COUNTS, shareText, totalsOf } from './deliverability.rules';
+import { FiguresTable } from './figures-table';
+import { Groups } from './groups';
 import { useBounces, useDeliverability, useDeliveryTimes, type Narrowed } from './queries';
 
 const LineChart = lazy(() => import('../charts/line-chart'));
@@ -43,6 +45,7 @@ export function StatisticsPage() {
           <Times narrowed={{ ...narrowed, enabled: !deliverability.isPending }} />
         </Section>
       </div>
+      <Groups narrowed={narrowed} />
     </Page>
   );
 }
@@ -158,46 +161,24 @@ function Deliverability({ buckets }: { buckets: readonly Bucket[] }) {
   );
 }
 
+const COLUMNS = COUNTS.map((name) => ({
+  title: t.statistics.columns[name],
+  cell: (bucket: Bucket) => bucket[name].toLocaleString('en'),
+}));
+
 function Figures({ buckets }: { buckets: readonly Bucket[] }) {
   const of = useZone();
   return (
     <details className="mt-2">
       <summary className="text-xs text-ink-3 hover:text-ink">{t.statistics.asTable}</summary>
-      <div
-        className="panel mt-2 max-h-96 overflow-auto"
-        tabIndex={0}
-        role="group"
-        aria-label={t.statistics.asTable}
-      >
-        <table className="w-full text-right text-xs">
-          <thead className="sticky top-0 bg-sunken text-ink-3">
-            <tr>
-              <th scope="col" className="px-3 py-2 text-left font-medium">
-                {t.statistics.from}
-              </th>
-              {COUNTS.map((name) => (
-                <th key={name} scope="col" className="px-3 py-2 font-medium">
-                  {t.statistics.columns[name]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {buckets.map((bucket) => (
-              <tr key={bucket.from_timestamp} className="border-t border-line">
-                <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
-                  {dateTimeText(bucket.from_timestamp, of, { seconds: false })}
-                </th>
-                {COUNTS.map((name) => (
-                  <td key={name} className="px-3 py-1">
-                    {bucket[name].toLocaleString('en')}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FiguresTable
+        label={t.statistics.asTable}
+        head={t.statistics.from}
+        columns={COLUMNS}
+        rows={buckets}
+        keyOf={({ from_timestamp: from }) => from}
+        nameOf={({ from_timestamp: from }) => dateTimeText(from, of, { seconds: false })}
+      />
     </details>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
-import { bodyOf, contentOf, ContentEditor, Issues, PreviewPane } from '../editor/content-editor';
+import { ContentEditor, Issues, PreviewPane } from '../editor/content-editor';
+import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content.rules';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { Curl, Failed, Loaded, Skeleton } from '../ui/states';
@@ -15,6 +16,16 @@ type Template = Schemas['Template'];
 type Draft = Pick<Schemas['TemplateDraft'], 'subject' | 'preheader' | 'content' | 'variables'> & {
   issues: Schemas['Issue'][];
 };
+type Blocks = ConsoleSchemas['DesignBlocks'] | undefined;
+
+const blocksOf = async (template: Template): Promise<Blocks> =>
+  template.editor === 'simple'
+    ? await read(
+        back.GET('/console/api/templates/{template_id}/blocks', {
+          params: { path: { template_id: template.id } },
+        }),
+      )
+    : undefined;
 
 /** The draft when there is one, else the published content: what is edited and previewed. */
 export function TemplateDraft({ template }: { template: Template }) {
@@ -22,49 +33,68 @@ export function TemplateDraft({ template }: { template: Template }) {
   const path = { ...account, template_id: template.id };
   const query = useQuery({
     queryKey: ['templates', account.account_id, template.id, 'draft', template.has_draft],
-    queryFn: async (): Promise<Draft> =>
-      template.has_draft
+    // edited is what the server has now, not what it had at the last visit
+    gcTime: 0,
+    queryFn: async (): Promise<{ draft: Draft; blocks: Blocks }> => ({
+      draft: template.has_draft
         ? await read(api.GET('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } }))
         : { ...template, issues: [] },
+      blocks: await blocksOf(template),
+    }),
   });
   return (
-    <Loaded query={query}>{(draft) => <Editor key={template.id} template={template} draft={draft} />}</Loaded>
+    <Loaded query={query}>
+      {({ draft, blocks }) => <Editor key={template.id} template={template} draft={draft} blocks={blocks} />}
+    </Loaded>
   );
 }
 
 /** Saved without a press of a button after this pause. */
 const SAVE_MS = 900;
 
-function Editor({ template, draft }: { template: Template; draft: Draft }) {
+/** The fields, and blocks after them. */
+async function write(
+  path: { account_id: string; template_id: string },
+  { subject, preheader, content }: { subject: string; preheader: string; content: Content },
+): Promise<void> {
+  const body = bodyOf(content);
+  await read(
+    api.PUT('/v2/accounts/{account_id}/templates/{template_id}', {
+      params: { path, header: once() },
+      body: { subject, preheader, ...(body && { content: body }) },
+    }),
+  );
+  const design = blocksBodyOf(content);
+  if (!design) return;
+  const { template_id } = path;
+  await read(
+    back.PUT('/console/api/templates/{template_id}/blocks', {
+      params: { path: { template_id } },
+      body: design,
+    }),
+  );
+}
+
+function Editor({ template, draft, blocks }: { template: Template; draft: Draft; blocks: Blocks }) {
   const account = useAccount();
   const path = { ...account, template_id: template.id };
   const mayWrite = useCan('templates:write');
   const [subject, setSubject] = useState(draft.subject);
   const [preheader, setPreheader] = useState(draft.preheader);
-  const [content, setContent] = useState(() => contentOf(draft.content));
+  const [content, setContent] = useState(() => contentOf(draft.content, blocks));
   const [values, setValues] = useState<Record<string, string>>({});
   const [saved, setSaved] = useState(0);
   const changes = [['templates']];
-  const body = { subject, preheader, content: bodyOf(content) };
-  const wanted = JSON.stringify(body);
+  const wanted = JSON.stringify([subject, preheader, content]);
   const [stored, setStored] = useState(wanted);
-  const save = useAction(
-    (_text: string) =>
-      read(
-        api.PUT('/v2/accounts/{account_id}/templates/{template_id}', {
-          params: { path, header: once() },
-          body,
-        }),
-      ),
-    {
-      changes,
-      quiet: true,
-      done: (_answer, text) => {
-        setStored(text);
-        setSaved((count) => count + 1);
-      },
+  const save = useAction((_text: string) => write(path, { subject, preheader, content }), {
+    changes,
+    quiet: true,
+    done: (_answer, text) => {
+      setStored(text);
+      setSaved((count) => count + 1);
     },
-  );
+  });
   const { mutate } = save;
   useEffect(() => {
     if (wanted === stored || !mayWrite) return;
@@ -81,20 +111,19 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
     { changes, done: () => notify(t.templates.published) },
   );
   const discard = useAction(
-    () => read(api.DELETE('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } })),
+    async () => {
+      const published = await read(
+        api.DELETE('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } }),
+      );
+      return { ...published, content: contentOf(published.content, await blocksOf(template)) };
+    },
     {
       changes,
       done: (published) => {
         setSubject(published.subject);
         setPreheader(published.preheader);
-        setContent(contentOf(published.content));
-        setStored(
-          JSON.stringify({
-            subject: published.subject,
-            preheader: published.preheader,
-            content: bodyOf(contentOf(published.content)),
-          }),
-        );
+        setContent(published.content);
+        setStored(JSON.stringify([published.subject, published.preheader, published.content]));
         notify(t.templates.discarded);
       },
     },
@@ -108,7 +137,7 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="text-sm text-ink-3">
-          {save.error ? <span className="text-bad">{save.error.message}</span> : state}
+          {save.error && wanted !== stored ? <span className="text-bad">{save.error.message}</span> : state}
         </p>
         <div className="flex flex-wrap gap-2">
           <TestSend template={template} values={values} />
@@ -145,7 +174,7 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
             value={preheader}
             onChange={(event) => setPreheader(event.target.value)}
           />
-          <ContentEditor content={content} change={setContent} readOnly={!mayWrite} />
+          <ContentEditor content={content} change={setContent} readOnly={!mayWrite} isFixed />
         </div>
         <div className="flex flex-col gap-3">
           <Variables names={draft.variables} values={values} change={setValues} />

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
+import { FIRST_DESIGN } from '../editor/blocks.rules';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
@@ -90,12 +91,11 @@ export function TemplatesPage() {
 const FORM = z.object({
   name: z.string().check(z.minLength(1, t.needed)),
   subject: z.string().check(z.minLength(1, t.needed)),
-  language: z.enum(['mjml', 'html']),
+  language: z.enum(['blocks', 'mjml', 'html']),
 });
 type Values = z.infer<typeof FORM>;
 
-const START = {
-  mjml: `<mjml>
+const MJML = `<mjml>
   <mj-body>
     <mj-section>
       <mj-column>
@@ -104,28 +104,41 @@ const START = {
     </mj-section>
   </mj-body>
 </mjml>
-`,
-  html: `<!doctype html>
+`;
+const HTML = `<!doctype html>
 <html>
   <body>
     <p>Hello {{ name|default("there") }},</p>
   </body>
 </html>
-`,
-};
+`;
+const START = {
+  blocks: { editor: 'simple' },
+  mjml: { content: { mjml: MJML } },
+  html: { content: { html: HTML } },
+} as const;
 
 function Add({ onClose }: { onClose: () => void }) {
   const account = useAccount();
   const navigate = useNavigate();
-  const form = useSchemaForm<Values>(FORM, { name: '', subject: '', language: 'mjml' });
+  const form = useSchemaForm<Values>(FORM, { name: '', subject: '', language: 'blocks' });
   const add = useAction(
-    ({ name, subject, language }: Values) =>
-      read(
+    async ({ name, subject, language }: Values) => {
+      const template = await read(
         api.POST('/v2/accounts/{account_id}/templates', {
           params: { path: account, header: once() },
-          body: { name, subject, content: { [language]: START[language] } },
+          body: { name, subject, ...START[language] },
         }),
-      ),
+      );
+      if (language === 'blocks')
+        await read(
+          back.PUT('/console/api/templates/{template_id}/blocks', {
+            params: { path: { template_id: template.id } },
+            body: { blocks: FIRST_DESIGN },
+          }),
+        );
+      return template;
+    },
     {
       changes: [['templates']],
       quiet: true,
@@ -141,10 +154,7 @@ function Add({ onClose }: { onClose: () => void }) {
         <Select
           label={t.editor.language}
           hint={t.editor.languageHint}
-          options={[
-            ['mjml', 'MJML'],
-            ['html', 'HTML'],
-          ]}
+          options={Object.entries(t.editor.languages)}
           {...form.register('language')}
         />
         {add.error && (

@@ -55,6 +55,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   paused_at: null,
   preheader: 'News of March',
   propagated: true,
+  provider: 'google',
   public_key: 'eds-pk-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI',
   ready: true,
   reason: '',

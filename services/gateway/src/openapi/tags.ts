@@ -45,6 +45,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'template-blocks': { name: 'Blocks of templates', description: 'Designs of the block editor.' },
   'campaign-blocks': { name: 'Blocks of campaigns', description: 'Designs of the block editor.' },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
+  'statistics-groups': {
+    name: 'Figures by group',
+    description: 'By template, by mailbox provider and by campaign.',
+  },
   'endpoint-deliveries': {
     name: 'Deliveries',
     description: 'The calls of webhooks and routes, with their answers.',

@@ -79,3 +79,12 @@ export async function readCounts(
   const { updated_at: updatedAt, ...counts } = await CAMPAIGN_COUNTS.read(database, campaignId);
   return { counts, updatedAt };
 }
+
+/** By campaign. */
+export async function readCountsOf(
+  database: Pick<DataSource | EntityManager, 'query'>,
+  campaignIds: readonly string[],
+): Promise<ReadonlyMap<string, CampaignCounts>> {
+  const rows = await CAMPAIGN_COUNTS.readEach(database, campaignIds);
+  return new Map(rows.map((row) => [row.key, row]));
+}

@@ -1,4 +1,5 @@
 import { ApiErrors, fullPageOf, type ServiceDocument } from '@postmesh/contracts';
+import { CampaignFigures, CampaignFiguresQuery } from './campaign-figures.schema.js';
 import { CampaignStatsResource, ListRecipientsQuery, RecipientResource } from './results.schema.js';
 
 const noCampaign = { status: 404, when: `\`${ApiErrors.notFound('campaign').message}\`` } as const;
@@ -23,5 +24,17 @@ export const RESULTS_DOCUMENT: ServiceDocument = {
       schema: fullPageOf(RecipientResource),
     },
     apiErrors: [noCampaign],
+  },
+};
+
+/** Operations of the console (decision 116). */
+export const CAMPAIGN_FIGURES_DOCUMENT: ServiceDocument = {
+  'statistics-groups.campaigns': {
+    summary: 'Get the figures of each campaign',
+    description:
+      'The 100 newest of the campaigns that began to be sent in the range, with their results so far.',
+    query: CampaignFiguresQuery,
+    response: { status: 200, description: 'The figures.', schema: CampaignFigures },
+    apiErrors: [{ status: 400, when: 'A parameter is invalid.' }],
   },
 };

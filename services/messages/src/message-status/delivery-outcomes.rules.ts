@@ -57,6 +57,7 @@ export type OutcomeFacts = Pick<
   | 'tags'
   | 'reply'
   | 'give_up'
+  | 'remote_host'
 >;
 
 /** An outcome that changed the status of its message. */
@@ -65,6 +66,7 @@ export interface EffectiveOutcome {
   data: OutcomeFacts;
   /** the status before the outcome */
   before: MessageStatus;
+  templateId?: string | null;
 }
 
 // The record of a message is purged after its delivery: only a late bounce report can still change it.
@@ -73,17 +75,19 @@ const OF_PURGED: MessageStatus = 'Delivered';
 /**
  * @param events in order
  * @param before the status of each message before the events; none for one that was purged
+ * @param templates of the messages that were sent with one
  */
 export function effectiveOutcomes(
   events: readonly AttemptedEvent[],
   before: ReadonlyMap<string, MessageStatus>,
+  templates: ReadonlyMap<string, string> = new Map(),
 ): EffectiveOutcome[] {
   const statuses = new Map(before);
   return events.flatMap(({ account_id: accountId, data }) => {
     const status = statuses.get(data.message_id) ?? OF_PURGED;
     if (!accepts(status, data.outcome)) return [];
     statuses.set(data.message_id, statusAfter(data.outcome, data.sandbox));
-    return [{ accountId, data, before: status }];
+    return [{ accountId, data, before: status, templateId: templates.get(data.message_id) ?? null }];
   });
 }
 

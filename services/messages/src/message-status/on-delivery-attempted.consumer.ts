@@ -43,10 +43,10 @@ export class OnDeliveryAttempted {
     @Payload() events: EventOf<typeof DeliveryAttempted>[],
     @Ctx() { tx, afterCommit }: EventContext,
   ): Promise<void> {
-    const before = await updateMessages(tx, foldOutcomes(events));
+    const { before, templates } = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: they would never be deleted
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
-    const effective = effectiveOutcomes(events, before);
+    const effective = effectiveOutcomes(events, before, templates);
     const [isDsnDue] = await Promise.all([
       this.dsn.request(tx, effective),
       insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
@@ -78,23 +78,27 @@ const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[]
 
 const ACCEPTING = JSON.stringify(ACCEPTING_STATUSES);
 
-/** @returns the previous status of the existing messages */
+/** @returns the previous status of the existing messages, and the templates of those that have one */
 async function updateMessages(
   tx: EntityManager,
   changes: readonly MessageChange[],
-): Promise<ReadonlyMap<string, MessageStatus>> {
-  const [rows]: [{ id: MessageId; before: MessageStatus }[], number] = await tx.query(UPDATE_MESSAGES, [
-    changes.map((change) => change.messageId),
-    changes.map((change) => change.outcome),
-    changes.map((change) => change.status),
-    changes.map((change) => change.attempts),
-    changes.map((change) => change.sentAt),
-    changes.map((change) => change.deliveredAt),
-    changes.map((change) => change.classification),
-    changes.map((change) => change.at),
-    ACCEPTING,
-  ]);
-  return new Map(rows.map(({ id, before }) => [id, before]));
+): Promise<{ before: ReadonlyMap<string, MessageStatus>; templates: ReadonlyMap<string, string> }> {
+  const [rows]: [{ id: MessageId; before: MessageStatus; template: string | null }[], number] =
+    await tx.query(UPDATE_MESSAGES, [
+      changes.map((change) => change.messageId),
+      changes.map((change) => change.outcome),
+      changes.map((change) => change.status),
+      changes.map((change) => change.attempts),
+      changes.map((change) => change.sentAt),
+      changes.map((change) => change.deliveredAt),
+      changes.map((change) => change.classification),
+      changes.map((change) => change.at),
+      ACCEPTING,
+    ]);
+  return {
+    before: new Map(rows.map(({ id, before }) => [id, before])),
+    templates: new Map(rows.flatMap(({ id, template }) => (template === null ? [] : [[id, template]]))),
+  };
 }
 
 // A message that was opened before its outcome arrived is opened (spec 2-messages §7): no later event would set that.
@@ -114,5 +118,6 @@ const UPDATE_MESSAGES = `
       $8::timestamptz[])
     as given(id, outcome, status, attempts, sent_at, delivered_at, classification, at)
     join messages b on b.id = given.id
+    left join send_requests s on s.id = b.send_request_id
   where m.id = given.id
-  returning m.id, b.status as before`;
+  returning m.id, b.status as before, s.template_id as template`;

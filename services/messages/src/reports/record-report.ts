@@ -104,10 +104,15 @@ export class RecordReport {
 }
 
 /** The same outcome as after an immediate reply of the server. */
-function outcomeOf(message: ReportedMessage, { reply, verdict }: Bounce, at: Date): EffectiveOutcome {
+function outcomeOf(
+  message: ReportedMessage,
+  { reply, verdict, remoteMta }: Bounce,
+  at: Date,
+): EffectiveOutcome {
   return {
     accountId: message.accountId,
     before: message.status,
+    templateId: message.templateId,
     data: {
       message_id: message.id,
       ...campaignFacts(message),
@@ -118,6 +123,7 @@ function outcomeOf(message: ReportedMessage, { reply, verdict }: Bounce, at: Dat
       finished_at: at.toISOString(),
       first_attempt_at: message.sentAt?.toISOString() ?? null,
       tags: message.tags,
+      remote_host: remoteMta ?? null,
       reply: {
         smtp_code: reply.smtpCode,
         ...(reply.enhancedStatusCode ? { enhanced_status_code: reply.enhancedStatusCode } : {}),

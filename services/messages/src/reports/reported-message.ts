@@ -20,6 +20,7 @@ export interface ReportedMessage {
   sentAt: Date | null;
   kind: SendKind;
   campaignId: string | null;
+  templateId: string | null;
   domainId: DomainId;
   domain: string;
   sender: string;
@@ -131,7 +132,7 @@ function meant(
 const SENT = `
   select m.id, m.seq, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient,
     coalesce(m.subject, s.subject) as subject, m.status, m.sent_at as "sentAt", s.kind,
-    s.campaign_id as "campaignId", s.sender_name as "senderName",
+    s.campaign_id as "campaignId", s.template_id as "templateId", s.sender_name as "senderName",
     s.domain_id as "domainId", s.domain, s.sender, s.message_id_header as "messageIdHeader", s.tags, s.sandbox,
     m.created_at as "createdAt", s.hide_when_done as "hideWhenDone", s.retain_data_until as "retainDataUntil",
     s.retain_metadata_until as "retainMetadataUntil"

@@ -138,7 +138,8 @@ async function takeBatch(tx: EntityManager, after: string): Promise<Taken> {
 const each = (write: (figure: string) => string): string => FIGURES.map(write).join(', ');
 
 // A fact counts in its hour, and in its day and month once these are rolled up; in each of them in total, by
-// recipient domain, and by tags where it has some; a fact of a campaign is separate from these.
+// recipient domain, and by tags where it has some; a fact of a campaign is separate from these. By template and by provider
+// it counts in hour, day and month at once: few rows, which no roll-up touches (decision 127).
 const FOLD_BATCH = `
   with taken as (
     delete from statistics_facts
@@ -150,27 +151,34 @@ const FOLD_BATCH = `
     from taken where at > now() - make_interval(days => $2)),
   sums as (
     select t.account_id, of.detail, l.level, date_trunc(l.level, t.at, 'UTC') as from_time,
-      t.domain, of.recipient_domain, of.tags, t.classification,
+      t.domain, of.recipient_domain, of.tags, of.classification, of.subject,
       ${each((figure) => `coalesce(sum(t.count) filter (where t.figure = '${figure}'), 0)::int as ${figure}`)},
       sum(t.delivery_ms)::bigint as delivery_ms
     from taken t
-    cross join lateral (values ('total', null, null), ('recipient', t.recipient_domain, null),
-      ('tags', null, t.tags), ('recipient-tags', t.recipient_domain, t.tags), ('campaigns', null, null)) as of(detail, recipient_domain, tags)
+    cross join lateral (values
+      ('total', null, null, t.classification, null, not t.campaign),
+      ('recipient', t.recipient_domain, null, t.classification, null, not t.campaign),
+      ('tags', null, t.tags, t.classification, null, not t.campaign and t.tags is not null),
+      ('recipient-tags', t.recipient_domain, t.tags, t.classification, null, not t.campaign and t.tags is not null),
+      ('campaigns', null, null, t.classification, null, t.campaign),
+      ('templates', null, null, null, t.template_id::text, t.template_id is not null),
+      ('providers', null, null, null, t.provider, t.provider is not null))
+      as of(detail, recipient_domain, tags, classification, subject, counts)
     cross join lateral (
       select 'hour' as level
       union all
       select p.level from statistics_progress p
-      where date_trunc(p.level, t.at, 'UTC') < p.complete_until
+      where of.subject is not null or date_trunc(p.level, t.at, 'UTC') < p.complete_until
          or (date_trunc(p.level, t.at, 'UTC') = p.complete_until and t.account_id <= p.after_account)) as l
-    where case when t.campaign then of.detail = 'campaigns'
-      else of.detail in ('total', 'recipient') or (of.detail <> 'campaigns' and t.tags is not null) end
-    group by 1, 2, 3, 4, 5, 6, 7, 8),
+    where of.counts
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9),
   added as (
     insert into statistics_counters as c (account_id, detail, level, from_time, domain, recipient_domain, tags,
-      classification, ${FIGURES.join(', ')}, delivery_ms, series)
-    select account_id, detail, level, from_time, domain, recipient_domain, tags, classification,
+      classification, subject, ${FIGURES.join(', ')}, delivery_ms, series)
+    select account_id, detail, level, from_time, domain, recipient_domain, tags, classification, subject,
       ${FIGURES.join(', ')}, delivery_ms,
-      md5(jsonb_build_array(domain, recipient_domain, tags, classification)::text)::uuid
+      md5((jsonb_build_array(domain, recipient_domain, tags, classification)
+        || case when subject is null then '[]'::jsonb else jsonb_build_array(subject) end)::text)::uuid
     from sums
     on conflict (account_id, detail, level, from_time, series) do update set
       ${each((figure) => `${figure} = c.${figure} + excluded.${figure}`)},

@@ -11,6 +11,8 @@ const ACCOUNTS_AT_ONCE = 1_000;
 const KEEP_MONTHS = 13;
 // Expired single facts are searched in the accounts that sent in the week before their expiry.
 const HISTORY_WEEK_DAYS = 7;
+// Those that find an account are deleted last.
+const DETAILS = ['templates', 'providers', 'recipient-tags', 'tags', 'recipient', 'campaigns', 'total'];
 // Opens and clicks of a deleted account arrive while its records are kept: 30 days at most.
 const LAST_FACT_DAYS = 31;
 
@@ -80,7 +82,7 @@ export class PruneStatistics {
   }
 
   private async deleteCounters(account: string, until: Date | null, signal: AbortSignal): Promise<boolean> {
-    for (const detail of ['recipient-tags', 'tags', 'recipient', 'campaigns', 'total']) {
+    for (const detail of DETAILS) {
       const all = await this.deleteBatches(
         `delete from statistics_counters where ctid = any(array(
            select ctid from statistics_counters

@@ -13,6 +13,8 @@ const FACT_COLUMNS = {
   count: 'int',
   delivery_ms: 'bigint',
   campaign: 'bool',
+  template_id: 'uuid',
+  provider: 'text',
 } as const;
 
 /** Inserts facts in the transaction of the changes that they count, in one statement for any number. */

@@ -17,6 +17,7 @@ const accepted = (recipients: string[], row: object = {}, status = 'Received') =
       tags: [],
       sandbox: null,
       campaignId: null,
+      templateId: null,
       createdAt: at(0),
       ...row,
     },
@@ -26,7 +27,8 @@ const accepted = (recipients: string[], row: object = {}, status = 'Received') =
 describe('an accepted request', () => {
   it('is a reception per recipient, in one fact per recipient domain', () => {
     const facts = acceptedFacts([accepted(['a@one.test', 'b@one.test', 'c@two.test'])]);
-    const shared = { accountId, domain: 'shop.test', tags: null, campaign: false };
+    const none = { tags: null, campaign: false, templateId: null, provider: null };
+    const shared = { accountId, domain: 'shop.test', ...none };
     const fact = { ...shared, at: at(0), figure: 'received', deliveryMs: 0 };
     expect(facts).toEqual([
       { ...fact, recipientDomain: 'one.test', classification: null, count: 2 },
@@ -71,6 +73,18 @@ describe('an accepted request', () => {
     expect(facts).toMatchObject([
       { campaign: true, recipientDomain: '', tags: null, count: 2 },
       { campaign: false, count: 1 },
+    ]);
+  });
+
+  it('has a fact per template', () => {
+    const facts = acceptedFacts([
+      accepted(['a@one.test'], { templateId: 't' }),
+      accepted(['a@one.test'], { templateId: 't' }),
+      accepted(['a@one.test']),
+    ]);
+    expect(facts).toMatchObject([
+      { templateId: 't', provider: null, count: 2 },
+      { templateId: null, count: 1 },
     ]);
   });
 
@@ -134,6 +148,18 @@ describe('the outcome of a message', () => {
       effectiveOutcomes([attempted('delivered', { accepted_at: undefined })], statuses('Received')),
     );
     expect(older).toMatchObject({ deliveryMs: 1_000 });
+  });
+
+  it.each([
+    ['aspmx.l.google.com', 'google'],
+    ['mx1.mail.test', 'other'],
+    [null, null],
+  ])('has the provider of the host, and the template of its message: %s', (remote_host, provider) => {
+    const templates = new Map([[example!.message_id, 't']]);
+    const events = [attempted('delivered', { remote_host })];
+    expect(outcomeFacts(effectiveOutcomes(events, statuses('Received'), templates))).toMatchObject([
+      { provider, templateId: 't' },
+    ]);
   });
 
   it('does not count in the sandbox, nor for the service itself', () => {

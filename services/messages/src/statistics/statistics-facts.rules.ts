@@ -1,4 +1,5 @@
 import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
+import { providerOfHost } from '@postmesh/smtp-replies';
 import type { SendRequest } from '../accept/send-request.rules.js';
 import type { EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
 import type { MessageTracking } from '../tracking/tracked-messages.rules.js';
@@ -39,12 +40,20 @@ export interface StatisticsFact {
    * (spec 1-platform §15 rule 4)
    */
   campaign: boolean;
+  /** the template of the send; null: without one */
+  templateId: string | null;
+  /** the mailbox provider whose host was connected to; null: not known, or no outcome of the provider */
+  provider: string | null;
 }
+
+/** Hosts of no provider that has a row in libs/smtp-replies. */
+const OTHER_PROVIDERS = 'other';
 
 /** The dimensions of a fact. */
 type Subject = Pick<StatisticsFact, 'accountId' | 'domain' | 'tags'> & {
   recipient: string;
   campaign?: boolean;
+  templateId?: string | null | undefined;
 };
 
 const SECOND_MS = 1_000;
@@ -60,20 +69,30 @@ class FactSums {
     subject: Subject,
     figure: Figure,
     at: Date,
-    more: { classification?: string; deliveryMs?: number } = {},
+    more: { classification?: string; deliveryMs?: number; provider?: string | null } = {},
   ) {
-    const { accountId, domain, recipient, campaign = false } = subject;
+    const { accountId, domain, recipient, campaign = false, templateId = null } = subject;
     // the sums of campaigns have no further dimension
     const tags = campaign ? null : subject.tags;
     const recipientDomain = campaign ? '' : recipient.slice(recipient.lastIndexOf('@') + 1);
-    const classification = more.classification ?? null;
+    const { classification = null, provider = null } = more;
     const second = Math.floor(at.getTime() / SECOND_MS);
-    const about = [accountId, campaign, domain, recipientDomain, second, figure, classification];
+    const about = [
+      accountId,
+      campaign,
+      domain,
+      recipientDomain,
+      second,
+      figure,
+      classification,
+      templateId,
+      provider,
+    ];
     const key = [...about, ...(tags ?? [])].join('\n');
     const fact = this.facts.get(key);
     if (!fact) {
       const sums = { count: 1, deliveryMs: more.deliveryMs ?? 0 };
-      const of = { accountId, domain, recipientDomain, tags, campaign };
+      const of = { accountId, domain, recipientDomain, tags, campaign, templateId, provider };
       this.facts.set(key, { ...of, at, figure, classification, ...sums });
       return;
     }
@@ -99,7 +118,8 @@ export function acceptedFacts(
   for (const { row, messages } of sendRequests) {
     if (row.sandbox !== null) continue;
     const campaign = row.campaignId !== null;
-    const shared = { accountId: row.accountId, domain: row.domain, tags: tagSet(row.tags), campaign };
+    const { accountId, domain, templateId } = row;
+    const shared = { accountId, domain, tags: tagSet(row.tags), campaign, templateId };
     for (const { recipient, status } of messages) {
       sums.add({ ...shared, recipient }, 'received', row.createdAt);
       if (status === 'Suppressed') sums.add({ ...shared, recipient }, 'suppressed', row.createdAt);
@@ -113,8 +133,8 @@ export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFac
   const sums = new FactSums();
   for (const { message, firstOpenAt, firstClickAt } of changes) {
     if (message.sandbox || message.campaignId !== null) continue;
-    const { accountId, domain, recipient } = message;
-    const subject = { accountId, domain, recipient, tags: tagSet(message.tags) };
+    const { accountId, domain, recipient, templateId } = message;
+    const subject = { accountId, domain, recipient, tags: tagSet(message.tags), templateId };
     if (firstOpenAt) sums.add(subject, 'opened', firstOpenAt);
     if (firstClickAt) sums.add(subject, 'clicked', firstClickAt);
   }
@@ -124,13 +144,14 @@ export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFac
 /** Outcomes that changed the status of their message, including only the first deferral. */
 export function outcomeFacts(outcomes: readonly EffectiveOutcome[]): StatisticsFact[] {
   const sums = new FactSums();
-  for (const { accountId, data, before } of outcomes) {
+  for (const { accountId, data, before, templateId } of outcomes) {
     if (data.sandbox || accountId === null || accountId === SYSTEM_ACCOUNT_ID) continue;
     if (data.outcome === 'deferred' && before === 'Deferred') continue;
     const campaign = data.campaign_id !== undefined;
     const { domain, recipient } = data;
-    const subject = { accountId, domain, tags: tagSet(data.tags), recipient, campaign };
-    sums.add(subject, data.outcome, new Date(data.finished_at), detailsOf(data));
+    const subject = { accountId, domain, tags: tagSet(data.tags), recipient, campaign, templateId };
+    const provider = data.remote_host && (providerOfHost(data.remote_host) ?? OTHER_PROVIDERS);
+    sums.add(subject, data.outcome, new Date(data.finished_at), { ...detailsOf(data), provider });
   }
   return sums.rows;
 }
@@ -148,11 +169,8 @@ export function complaintFact(
   at: Date,
 ): StatisticsFact[] {
   const sums = new FactSums();
-  const { accountId, domain, recipient, tags, campaignId } = message;
-  sums.add(
-    { accountId, domain, recipient, tags: tagSet(tags ?? []), campaign: campaignId !== null },
-    'complained',
-    at,
-  );
+  const { accountId, domain, recipient, tags, campaignId, templateId } = message;
+  const of = { accountId, domain, recipient, tags: tagSet(tags ?? []), templateId };
+  sums.add({ ...of, campaign: campaignId !== null }, 'complained', at);
   return sums.rows;
 }

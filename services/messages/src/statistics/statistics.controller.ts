@@ -1,6 +1,7 @@
 import { Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse, type Principal } from '@postmesh/contracts';
 import { Call, Operation, query, type ApiCall } from '@postmesh/service-host';
+import { ReadGroups } from './read-groups.js';
 import { ReadOverview } from './read-overview.js';
 import { ReadStatistics } from './read-statistics.js';
 import { readStatisticsQuery, type StatisticsQuery } from './statistics-query.rules.js';
@@ -22,6 +23,7 @@ export class StatisticsController {
   constructor(
     private readonly statistics: ReadStatistics,
     private readonly overviews: ReadOverview,
+    private readonly groups: ReadGroups,
   ) {}
 
   @Operation('statistics.deliverability')
@@ -52,5 +54,21 @@ export class StatisticsController {
   @Operation('statistics-overview.get')
   async overview(@Call() { accountId }: ApiCall): Promise<ApiResponse> {
     return apiResponse(200, await this.overviews.execute(accountId, new Date()));
+  }
+
+  @Operation('statistics-groups.templates')
+  async templates(
+    @Call() { principal }: ApiCall,
+    @Query(parameters) input: StatisticsQuery,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, await this.groups.templates({ principal, query: input }));
+  }
+
+  @Operation('statistics-groups.providers')
+  async providers(
+    @Call() { principal }: ApiCall,
+    @Query(parameters) input: StatisticsQuery,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, await this.groups.providers({ principal, query: input }));
   }
 }

@@ -62,6 +62,8 @@ const fact = (change: Partial<StatisticsFact> = {}): StatisticsFact => ({
   count: 1,
   deliveryMs: 0,
   campaign: false,
+  templateId: null,
+  provider: null,
   ...change,
 });
 const write = (...facts: StatisticsFact[]) => recordFacts(messages.service.get(DataSource).manager, facts);
@@ -632,5 +634,121 @@ describe('the overview of the console', () => {
   it('is for roles that read statistics', async () => {
     expect((await overview(member('Billing Manager'))).status).toBe(403);
     expect((await messages.call('GET', '/console/api/statistics', { account_id: account })).status).toBe(401);
+  });
+});
+
+describe('the figures of templates and providers', () => {
+  const member = (role: MemberRole): Principal => ({
+    account_id: AccountId.parse(account),
+    key_id: ApiKeyId.parse(newId()),
+    scopes: [...ROLES[role].scopes],
+    account: DEFAULT_ACCOUNT,
+    member: { user_id: UserId.parse(newId()), role },
+  });
+  const read = (
+    group: 'templates' | 'providers',
+    given: Record<string, string> = {},
+    role: MemberRole = 'Analyst',
+  ) =>
+    messages.call('GET', `/console/api/statistics/${group}?${new URLSearchParams(given)}`, {
+      principal: member(role),
+    });
+  const rows = async (
+    group: 'templates' | 'providers',
+    given: Record<string, string> = {},
+  ): Promise<Row[]> => {
+    const { status, body } = await read(group, given);
+    expect([status, body.object, body.is_cut]).toEqual([200, 'list', false]);
+    return body.data;
+  };
+  const newTemplate = async (name: string): Promise<string> => {
+    const path = `/v2/accounts/${account}/templates`;
+    const body = { name, subject: 'Hi', content: { html: '<p>x</p>' }, publish: true };
+    const made = await messages.call('POST', path, { account_id: account, body });
+    expect(made.status).toBe(201);
+    return made.body.id;
+  };
+
+  it('count a message from its acceptance on, by the template of its send and the host that it was given to', async () => {
+    const template_id = await newTemplate('Code');
+    const path = `/v2/accounts/${account}/messages/template`;
+    const recipients = [{ email: 'a@one.test' }, { email: 'b@two.test' }];
+    const body = { template_id, from: { email: 'a@shop.test' }, recipients };
+    expect((await messages.call('POST', path, { account_id: account, body })).status).toBe(202);
+    const ids = (await query('select id from messages where account_id = $1 order by id', [account])).map(
+      ({ id }) => id as string,
+    );
+    const reply = { smtp_code: 550, response: 'no', classification: 'InvalidRecipient' };
+    const accepted_at = new Date(Date.now() - 2_000).toISOString();
+    await deliver(messages.service, [
+      attempted(ids[0]!, 'deferred', { remote_host: 'aspmx.l.google.com' }),
+      attempted(ids[0]!, 'delivered', { remote_host: 'aspmx.l.google.com', accepted_at }),
+      attempted(ids[1]!, 'bounced', { remote_host: 'mx.two.test', reply, recipient: 'b@two.test' }),
+    ]);
+    await fold();
+    expect(await rows('templates')).toEqual([
+      {
+        ...{ template_id, name: 'Code', reception_count: 2, delivered_count: 1, deferred_count: 1 },
+        ...{ bounced_count: 1, failed_count: 0, suppressed_count: 0 },
+        ...{ opened_count: 0, clicked_count: 0, complaint_count: 0 },
+      },
+    ]);
+    expect(await rows('providers')).toEqual([
+      {
+        ...{ provider: 'google', delivered_count: 1, deferred_count: 1, bounced_count: 0, failed_count: 0 },
+        avg_delivery_time: expect.any(Number),
+      },
+      {
+        ...{ provider: 'other', delivered_count: 0, deferred_count: 0, bounced_count: 1, failed_count: 0 },
+        avg_delivery_time: 0,
+      },
+    ]);
+    expect(await rows('templates', { sender_domain: 'shop.test' })).toHaveLength(1);
+    expect(await rows('templates', { sender_domain: 'other.test' })).toEqual([]);
+    // the figures of the contract are as they were
+    expect(await totals()).toEqual({ received: 2, delivered: 1, deferred: 1, bounced: 1 });
+  });
+
+  it('have campaigns with the providers, and the same sums after days and months have ended', async () => {
+    const of = { provider: 'google', figure: 'delivered', deliveryMs: 1_000 } as const;
+    const campaign = { campaign: true, recipientDomain: '' };
+    await write(
+      fact({ ...of, at: new Date('2026-03-01T10:00:00Z') }),
+      fact({ ...of, ...campaign, at: new Date('2026-03-31T23:59:00Z'), count: 2, deliveryMs: 5_000 }),
+      fact({ ...of, at: new Date('2026-04-01T00:00:00Z'), provider: 'other' }),
+    );
+    await fold();
+    const march = { from_time: '2026-03-01T00:00:00Z', to_time: '2026-04-01T00:00:00Z' };
+    const expected = [{ provider: 'google', delivered_count: 3, avg_delivery_time: 2 }];
+    expect(await rows('providers', march)).toMatchObject(expected);
+    const early = { ...march, to_time: '2026-03-01T10:00:01Z' };
+    expect(await rows('providers', early)).toMatchObject([{ provider: 'google', delivered_count: 1 }]);
+    await messages.service.get(RollUpStatistics).rollUp(new Date(), never);
+    expect(await rows('providers', march)).toMatchObject(expected);
+    await messages.service.get(PruneStatistics).prune(new Date('2027-06-01T00:00:00Z'), never);
+    expect(await query('select from statistics_counters where account_id = $1', [account])).toEqual([]);
+  });
+
+  it('are for roles that read statistics, and list the largest', async () => {
+    expect((await read('templates', {}, 'Billing Manager')).status).toBe(403);
+    expect((await read('providers', { from_time: 'x' })).status).toBe(400);
+    const path = '/console/api/statistics/templates';
+    expect((await messages.call('GET', path, { account_id: account })).status).toBe(401);
+    const ids = Array.from({ length: 101 }, () => newId());
+    await write(...ids.map((templateId, nth) => fact({ templateId, count: 1_000 - nth })));
+    await fold();
+    const { body } = await read('templates');
+    expect([body.is_cut, body.data.length, body.data[0].template_id]).toEqual([true, 100, ids[0]]);
+    expect(body.data[0].name).toBeNull();
+  });
+
+  it('leave out what the release before has written and folded, and keep its totals', async () => {
+    await query(
+      `insert into statistics_facts (account_id, domain, recipient_domain, at, figure, count, delivery_ms)
+       values ($1, 'shop.test', 'mail.test', now(), 'received', 1, 0)`,
+      [account],
+    );
+    await fold();
+    expect([await totals(), await rows('templates')]).toEqual([{ received: 1 }, []]);
   });
 });

@@ -4,8 +4,10 @@ import { BounceCounts } from './bounce-counts.js';
 import { BounceFiguresController } from './bounce-figures.controller.js';
 import { CountersRepository } from './counters.repository.js';
 import { FoldStatistics } from './fold-statistics.js';
+import { GroupedCounters } from './grouped-counters.js';
 import { GiveBounceFigures } from './give-bounce-figures.js';
 import { PruneStatistics } from './prune-statistics.js';
+import { ReadGroups } from './read-groups.js';
 import { ReadOverview } from './read-overview.js';
 import { ReadStatistics } from './read-statistics.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
@@ -20,7 +22,9 @@ import { StatisticsController } from './statistics.controller.js';
     CountersRepository,
     FoldStatistics,
     GiveBounceFigures,
+    GroupedCounters,
     PruneStatistics,
+    ReadGroups,
     ReadOverview,
     ReadStatistics,
     RollUpStatistics,

@@ -33,7 +33,7 @@ export class TemplateBlocks {
     private readonly designs: Designs,
   ) {}
 
-  /** Of the draft, else of the published copy. @throws ApiError 404 */
+  /** Those of the draft, else of the published copy. @throws ApiError 404 */
   async read(accountId: AccountId, id: string): Promise<DesignBlocks> {
     const { draft, published } = await this.templates.state(accountId, id);
     return designBlocks(draft ?? published ?? EMPTY_COPY);

@@ -13,6 +13,7 @@ const MESSAGE: TrackedMessage = {
   id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
   sendRequestId: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
   campaignId: null,
+  templateId: null,
   accountId: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
   recipient: 'ann@mail.test',
   status: 'Delivered',

@@ -8,6 +8,7 @@ export interface TrackedMessage {
   id: string;
   sendRequestId: string;
   campaignId: string | null;
+  templateId: string | null;
   accountId: string;
   recipient: string;
   status: MessageStatus;

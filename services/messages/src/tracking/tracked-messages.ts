@@ -51,7 +51,7 @@ export class TrackedMessages {
 const LOCK = `
   select m.id, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient, m.status,
     m.open_count as "openCount", m.click_count as "clickCount", s.domain, s.sender, s.tags,
-    s.campaign_id as "campaignId", s.sender_name as "senderName",
+    s.template_id as "templateId", s.campaign_id as "campaignId", s.sender_name as "senderName",
     coalesce(m.subject, s.subject) as subject,
     case when ${HAS_OWN_MESSAGES} then '<' || m.id || '@' || s.domain || '>'
       else s.message_id_header end as "messageIdHeader",

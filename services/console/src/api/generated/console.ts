@@ -884,6 +884,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/statistics/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of each template
+         * @description The 100 templates with most messages in the range, which is read in whole hours.
+         *
+         *     Needs the scope `statistics-transactional:read:all`, or `statistics-transactional:read:{domain}` for the domain that it is about.
+         */
+        get: operations["statistics-groups.templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/statistics/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of each mailbox provider
+         * @description By the host that a message was given to. Messages of campaigns are included: a provider sees no difference.
+         *
+         *     Needs the scope `statistics-transactional:read:all`, or `statistics-transactional:read:{domain}` for the domain that it is about.
+         */
+        get: operations["statistics-groups.providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/statistics/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of each campaign
+         * @description The 100 newest of the campaigns that began to be sent in the range, with their results so far.
+         *
+         *     Needs the scope `campaigns:read`.
+         */
+        get: operations["statistics-groups.campaigns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/endpoints/{endpoint_id}/deliveries": {
         parameters: {
             query?: never;
@@ -1174,6 +1240,35 @@ export interface components {
             blocks: components["schemas"]["BlockDesign"];
             /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
             text?: string | null;
+        };
+        /** @description What became of the messages of each campaign. */
+        CampaignFigures: {
+            /** @constant */
+            object: "list";
+            /** @description There are more than the 100 newest. */
+            is_cut: boolean;
+            data: {
+                /** Format: uuid */
+                campaign_id: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it began to be sent.
+                 */
+                sent_at: string;
+                /** @description All recipients, with any status. */
+                recipients: number;
+                delivered: number;
+                bounced: number;
+                failed: number;
+                suppressed: number;
+                /** @description Recipients who opened it. */
+                opened: number;
+                /** @description Recipients who clicked a link. */
+                clicked: number;
+                unsubscribed: number;
+                complained: number;
+            }[];
         };
         /** @description A problem that prevents a draft from being sent. */
         CampaignIssue: {
@@ -1798,6 +1893,24 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What became of messages at each mailbox provider. */
+        ProviderFigures: {
+            /** @constant */
+            object: "list";
+            /** @description There are more than the 100 with most messages. */
+            is_cut: boolean;
+            data: {
+                /** @description By the host that was connected to, such as `google`; `other` for hosts of no known provider. */
+                provider: string;
+                delivered_count: number;
+                /** @description Messages that were deferred at least once. */
+                deferred_count: number;
+                bounced_count: number;
+                failed_count: number;
+                /** @description Seconds from acceptance to delivery; 0 when nothing was delivered. */
+                avg_delivery_time: number;
+            }[];
+        };
         /** @description One resource of the account that has changed. */
         RecentChange: {
             /** @enum {string} */
@@ -2084,6 +2197,33 @@ export interface components {
             text?: string;
             /** @description false: made from the HTML, and again with each design. */
             text_is_custom: boolean;
+        };
+        /** @description What became of the messages of each template. */
+        TemplateFigures: {
+            /** @constant */
+            object: "list";
+            /** @description There are more than the 100 with most messages. */
+            is_cut: boolean;
+            data: {
+                /** Format: uuid */
+                template_id: string;
+                /** @description null: it was deleted. */
+                name: string | null;
+                /** @description Accepted messages. */
+                reception_count: number;
+                delivered_count: number;
+                /** @description Messages that were deferred at least once. */
+                deferred_count: number;
+                bounced_count: number;
+                failed_count: number;
+                suppressed_count: number;
+                /** @description Messages that were opened at least once. */
+                opened_count: number;
+                /** @description Messages with at least one click. */
+                clicked_count: number;
+                /** @description Reports of recipients who call a message abuse. */
+                complaint_count: number;
+            }[];
         };
     };
     responses: {
@@ -4973,6 +5113,179 @@ export interface operations {
                     "application/json": components["schemas"]["StatisticsOverview"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "statistics-groups.templates": {
+        parameters: {
+            query?: {
+                /** @description Inclusive. Default: 30 days before `to_time`. */
+                from_time?: string;
+                /** @description Exclusive. Default: now. */
+                to_time?: string;
+                /** @description Sending domains of the account, separated by commas, up to 100. Default: all that the key may read. */
+                sender_domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "is_cut": false,
+                     *       "data": [
+                     *         {
+                     *           "template_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "name": "Product updates",
+                     *           "reception_count": 0,
+                     *           "delivered_count": 118,
+                     *           "deferred_count": 0,
+                     *           "bounced_count": 0,
+                     *           "failed_count": 0,
+                     *           "suppressed_count": 0,
+                     *           "opened_count": 0,
+                     *           "clicked_count": 0,
+                     *           "complaint_count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TemplateFigures"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A parameter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "statistics-groups.providers": {
+        parameters: {
+            query?: {
+                /** @description Inclusive. Default: 30 days before `to_time`. */
+                from_time?: string;
+                /** @description Exclusive. Default: now. */
+                to_time?: string;
+                /** @description Sending domains of the account, separated by commas, up to 100. Default: all that the key may read. */
+                sender_domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "is_cut": false,
+                     *       "data": [
+                     *         {
+                     *           "provider": "google",
+                     *           "delivered_count": 118,
+                     *           "deferred_count": 0,
+                     *           "bounced_count": 0,
+                     *           "failed_count": 0,
+                     *           "avg_delivery_time": 1.4
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderFigures"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A parameter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "statistics-groups.campaigns": {
+        parameters: {
+            query: {
+                /** @description Inclusive. */
+                from_time: string;
+                /** @description Exclusive. Default: now. */
+                to_time?: string;
+                /** @description Only campaigns from this domain. */
+                sender_domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "is_cut": false,
+                     *       "data": [
+                     *         {
+                     *           "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "name": "Product updates",
+                     *           "sent_at": "2026-03-01T09:00:00Z",
+                     *           "recipients": 0,
+                     *           "delivered": 118,
+                     *           "bounced": 1,
+                     *           "failed": 0,
+                     *           "suppressed": 0,
+                     *           "opened": 80,
+                     *           "clicked": 41,
+                     *           "unsubscribed": 0,
+                     *           "complained": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignFigures"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A parameter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];

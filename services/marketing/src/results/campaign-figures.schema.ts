@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { Timestamp } from '@postmesh/contracts';
+
+const Moment = z.iso.datetime({ offset: true });
+
+export const CampaignFiguresQuery = z.object({
+  from_time: Moment.meta({ description: 'Inclusive.' }),
+  to_time: Moment.optional().meta({ description: 'Exclusive. Default: now.' }),
+  sender_domain: z.string().max(253).optional().meta({ description: 'Only campaigns from this domain.' }),
+});
+export type CampaignFiguresQuery = z.infer<typeof CampaignFiguresQuery>;
+
+const Count = z.int().nonnegative();
+
+export const CampaignFigures = z
+  .object({
+    object: z.literal('list'),
+    is_cut: z.boolean().meta({ description: 'There are more than the 100 newest.' }),
+    data: z.array(
+      z.object({
+        campaign_id: z.uuid(),
+        name: z.string(),
+        sent_at: Timestamp.meta({ description: 'When it began to be sent.' }),
+        recipients: Count.meta({ description: 'All recipients, with any status.' }),
+        delivered: Count,
+        bounced: Count,
+        failed: Count,
+        suppressed: Count,
+        opened: Count.meta({ description: 'Recipients who opened it.' }),
+        clicked: Count.meta({ description: 'Recipients who clicked a link.' }),
+        unsubscribed: Count,
+        complained: Count,
+      }),
+    ),
+  })
+  .meta({ id: 'CampaignFigures', description: 'What became of the messages of each campaign.' });
+export type CampaignFigures = z.infer<typeof CampaignFigures>;
