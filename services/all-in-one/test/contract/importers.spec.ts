@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The command line, in this process. */
-async function run(words: string[], by = account): Promise<any> {
+async function run(words: string[], by = account) {
   return JSON.parse(await shown([...words, '--json'], by));
 }
 
