@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { importText } from './import-texts.mjs';
 import { given, OperatorTrouble } from './requests.mjs';
 
 const TIMEOUT_MS = 60_000;
@@ -16,7 +17,7 @@ const MAX_WAIT_MS = 30_000;
 /** @typedef {import('@postmesh/importers').OperatorTarget} OperatorTarget */
 /** @typedef {{ lib: typeof import('@postmesh/importers'), source: import('@postmesh/importers').Source, file: string, options: Options, api: ApiTarget, operator: OperatorTarget | undefined, progress: import('./requests.mjs').ShowProgress }} Job */
 
-/** What of a service is imported, and by which function of the library. @type {Record<string, (job: Job) => Promise<any>>} */
+/** The kinds of imports, each with its function of the library. @type {Record<string, (job: Job) => Promise<any>>} */
 const KINDS = {
   suppressions: async ({ lib, source, file, options, api, operator, progress }) => {
     if (!operator) {
@@ -69,7 +70,7 @@ async function run([name = '', kind = '', path], options, { env, ask, progress }
   if (without) throw new OperatorTrouble(without);
   const account = findAccount(env, options);
   const operator = isOperator(env) ? operatorOf(account.id, ask) : undefined;
-  const job = { lib, source, file, options, api: apiOf(account, lib.ApiRefusal), operator, progress };
+  const job = { lib, source, file, options, api: apiOf(account, lib.RefusedRequest), operator, progress };
   try {
     return { source: source.title, file, applied: options.apply ?? false, ...(await KINDS[kind](job)) };
   } catch (error) {
@@ -127,9 +128,9 @@ const operatorOf = (accountId, ask) => ({
 
 /**
  * A request with an idempotency key is repeated after any loss; others are reads, or are repeated after 429 alone.
- * @param {Account} account @param {typeof import('@postmesh/importers').ApiRefusal} ApiRefusal @returns {ApiTarget}
+ * @param {Account} account @param {typeof import('@postmesh/importers').RefusedRequest} RefusedRequest @returns {ApiTarget}
  */
-function apiOf({ url, key, id }, ApiRefusal) {
+function apiOf({ url, key, id }, RefusedRequest) {
   return {
     async call(method, path, body, idempotencyKey) {
       const mayRepeat = method === 'GET' || idempotencyKey !== undefined;
@@ -151,10 +152,12 @@ function apiOf({ url, key, id }, ApiRefusal) {
         const isLater = response?.status === 429 || (mayRepeat && (!response || response.status >= 500));
         const isBusy = response?.status === 409 && response.headers.has('retry-after');
         if (response && (!(isLater || isBusy) || tries >= MAX_TRIES)) {
-          const refusal = await response.json().catch(() => undefined);
-          throw new ApiRefusal(
+          const answer = /** @type {{ message?: string } | undefined} */ (
+            await response.json().catch(() => undefined)
+          );
+          throw new RefusedRequest(
             response.status,
-            `${method} ${path}: ${response.status} ${refusal?.message ?? ''}`,
+            `${method} ${path}: ${response.status} ${answer?.message ?? ''}`,
           );
         }
         const asked = Number(response?.headers.get('retry-after') ?? 0) * 1_000;
@@ -164,108 +167,6 @@ function apiOf({ url, key, id }, ApiRefusal) {
     },
   };
 }
-
-/** @param {any} report @returns {string} */
-function text(report) {
-  const { applied, source, file } = report;
-  const title = applied
-    ? `${source}: ${file} is imported`
-    : `${source}: dry run of ${file}, nothing is changed`;
-  return [title, '', ...TEXTS[report.what](report), ...(applied ? [] : ['', LAST_LINES[report.what]])].join(
-    '\n',
-  );
-}
-
-const DO_IT = 'Repeat with --apply to do it.';
-const LAST_LINES = {
-  suppressions: DO_IT,
-  contacts: DO_IT,
-  templates: `${DO_IT} Templates become drafts: look at them, then publish them.`,
-  webhooks: DO_IT,
-  domains: 'Nothing here changes the DNS.',
-};
-
-/** @param {Record<string, number> | undefined} counts */
-const named = (counts = {}) =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
-    .join(', ') || 'nothing';
-
-const refusedLines = ({ refused, first_refused: first }) =>
-  refused === 0
-    ? []
-    : [
-        '',
-        `refused: ${refused} rows`,
-        ...first.map(({ line, reason, text: row }) => `  line ${line}: ${reason}: ${shown(row)}`),
-      ];
-
-const shown = (value) =>
-  String(value)
-    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
-    .slice(0, 120);
-
-const TEXTS = {
-  suppressions: (report) => [
-    `form     ${report.form}`,
-    `rows     ${report.rows}`,
-    `taken    ${named(report.taken)}`,
-    ...(report.passed_over + report.repeated + report.without_date > 0
-      ? [
-          `of them  ${named({ are_no_suppressions: report.passed_over, come_again: report.repeated, have_no_readable_date: report.without_date })}`,
-        ]
-      : []),
-    `domains  ${report.domains.join(', ')}`,
-    ...(report.done
-      ? [`done     ${named(report.done)}`]
-      : [
-          `would    ${report.would ? named(report.would) : 'not compared: the account has too many suppressions'}`,
-        ]),
-    ...refusedLines(report),
-  ],
-  contacts: (report) => [
-    `form        ${report.form}`,
-    `rows        ${report.rows}`,
-    `taken       ${named(report.taken)}`,
-    `lists       ${named(report.lists)}`,
-    `attributes  ${report.attributes.map(({ key, type, defined }) => `${key} (${type}${defined ? '' : ', to be defined'})`).join(', ') || 'none'}`,
-    ...(report.done
-      ? [`done        ${named(report.done)}`]
-      : [
-          `would       ${report.would ? named(report.would) : 'not compared: the account has too many contacts'}`,
-        ]),
-    ...(report.taken.unconfirmed > 0
-      ? [
-          '',
-          `${report.taken.unconfirmed} are not confirmed, as far as the file says: they become disabled contacts, whom no campaign writes to.`,
-        ]
-      : []),
-    ...refusedLines(report),
-  ],
-  templates: ({ templates }) =>
-    templates.flatMap(({ name, result, id, problems }) => [
-      `${result.padEnd(9)}  ${shown(name)}${id ? ` (${id})` : ''}`,
-      ...problems.map(
-        ({ part, line, problem }) => `  ${part}${line ? ` line ${line}` : ''}: ${shown(problem)}`,
-      ),
-    ]),
-  webhooks: ({ webhooks }) =>
-    webhooks.flatMap(({ url, result, events, note, secret }) => [
-      `${result.padEnd(9)}  ${shown(url)}`,
-      `  ${events || 'no events'}`,
-      ...(note ? [`  ${shown(note)}`] : []),
-      ...(secret ? [`  secret, shown this once: ${secret}`] : []),
-    ]),
-  domains: ({ domain, records }) => [
-    domain,
-    '  + to publish   = there already   ~ to change   - can go once the other service sends nothing',
-    ...records.map(
-      ({ sign, type, host, value, note }) =>
-        `${sign} ${type.padEnd(5)} ${host}  ${shown(value)}  (${shown(note)})`,
-    ),
-  ],
-};
 
 /** @type {import('./requests.mjs').Commands} */
 export const IMPORT_COMMANDS = {
@@ -305,7 +206,7 @@ export const IMPORT_COMMANDS = {
     least: 2,
     most: 3,
     run,
-    text,
+    text: importText,
     isBad: ({ refused }) => refused > 0,
   },
 };

@@ -1,4 +1,4 @@
-export { ApiRefusal } from './apply/target.js';
+export { RefusedRequest } from './apply/target.js';
 export type { ApiTarget, OperatorTarget } from './apply/target.js';
 export { applyContacts, surveyContacts } from './contacts/import-contacts.js';
 export type { ContactsJob, ContactsReport } from './contacts/import-contacts.js';

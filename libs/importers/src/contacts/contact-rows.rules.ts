@@ -21,7 +21,8 @@ export interface ReadContact {
   readonly lists: readonly string[];
 }
 
-export type AttributeType = 'string' | 'number' | 'boolean' | 'date' | 'timestamp';
+export const ATTRIBUTE_TYPES = ['string', 'number', 'boolean', 'date', 'timestamp'] as const;
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
 
 export interface ContactsAbout {
   readonly form: ContactForm;
@@ -39,7 +40,7 @@ const MAX_NAME = 255;
 const MAX_TEXT = 1_000;
 
 /**
- * What makes a contact not mailable (spec 3-marketing §1.4). Nothing here makes one mailable: a field that is not sent
+ * Fields that make a contact not mailable (spec 3-marketing §1.4). Nothing here makes one mailable: a field that is not sent
  * changes nothing, so that a contact who unsubscribed here stays so.
  */
 const STATES: Readonly<Record<Consent, (title: string) => Partial<ContactEntry>>> = {

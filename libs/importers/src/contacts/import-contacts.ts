@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { ApiError } from '@postmesh/contracts';
 import { listAll } from '../apply/pages.js';
 import { addCounts, StateFile, type State } from '../apply/state-file.js';
 import type { ApiTarget, OperatorTarget, ShowProgress } from '../apply/target.js';
 import { SeenAddresses } from '../read/addresses.js';
 import { formOf } from '../read/forms.js';
-import { Refusals, type Refusal } from '../read/refusals.js';
+import { RefusedRows, type RefusedRow } from '../read/refused-rows.js';
 import { rowsOf, type Row, type RowsFile } from '../read/rows.js';
 import { CONSENTS, type Consent, type ContactForm, type Source } from '../sources/source.js';
 import {
+  ATTRIBUTE_TYPES,
   attributeKey,
   attributeValues,
   readContact,
@@ -24,6 +26,18 @@ const BATCH = 1_000;
 const MAX_COMPARED = 20_000;
 const MAX_ATTRIBUTES = 100;
 
+const Contact = z.object({ email: z.string(), status: z.string(), unsubscribed: z.boolean() });
+const Attributes = z.object({
+  data: z.array(z.object({ key: z.string(), type: z.enum(ATTRIBUTE_TYPES) })),
+});
+const List = z.object({ id: z.string(), name: z.string() });
+const Batch = z.object({
+  created: z.number(),
+  updated: z.number(),
+  failed: z.number(),
+  data: z.array(z.object({ position: z.number(), outcome: z.string(), reason: z.string().default('') })),
+});
+
 export interface ContactsReport {
   what: 'contacts';
   form: string;
@@ -31,7 +45,7 @@ export interface ContactsReport {
   taken: Record<Consent, number>;
   repeated: number;
   refused: number;
-  first_refused: readonly Refusal[];
+  first_refused: readonly RefusedRow[];
   /** with the number of contacts that would join */
   lists: Record<string, number>;
   /** those that the account does not define yet are marked */
@@ -54,13 +68,13 @@ export interface ContactsJob {
   progress: ShowProgress;
 }
 
-/** What an import would do; nothing is written. @param compares with what the account has. @throws ApiError 400 */
+/** The effect of an import, without any write. @param compares with what the account has. @throws ApiError 400 */
 export async function surveyContacts(job: ContactsJob, compares: boolean): Promise<ContactsReport> {
   const form = await formOf(job.file, job.source.contacts, job.as);
   const about = aboutOf(job, form, undefined);
   const existing = compares ? await existingContacts(job.api) : undefined;
   const seen = new SeenAddresses();
-  const refusals = new Refusals();
+  const refusedRows = new RefusedRows();
   const taken = Object.fromEntries(CONSENTS.map((consent) => [consent, 0])) as Record<Consent, number>;
   const types = new Map<string, AttributeType>();
   const lists: Record<string, number> = {};
@@ -70,7 +84,7 @@ export async function surveyContacts(job: ContactsJob, compares: boolean): Promi
     rows += 1;
     const read = readContact(row, about);
     if (typeof read === 'string') {
-      refusals.add(row, read);
+      refusedRows.add(row, read);
       continue;
     }
     taken[read.consent] += 1;
@@ -82,7 +96,7 @@ export async function surveyContacts(job: ContactsJob, compares: boolean): Promi
   return {
     what: 'contacts',
     form: form.name,
-    ...{ rows, taken, repeated, refused: refusals.count, first_refused: refusals.first, lists },
+    ...{ rows, taken, repeated, refused: refusedRows.count, first_refused: refusedRows.first, lists },
     attributes: await attributesOf(job, types),
     ...(existing ? { would } : {}),
   };
@@ -97,7 +111,7 @@ const aboutOf = (
 type Existing = ReadonlyMap<string, { isMailable: boolean }>;
 
 async function existingContacts(api: ApiTarget): Promise<Existing | undefined> {
-  const contacts = await listAll(api, '/contacts', MAX_COMPARED);
+  const contacts = await listAll(api, '/contacts', Contact, MAX_COMPARED);
   return contacts && new Map(contacts.map((one) => [one.email, { isMailable: isMailable(one) }]));
 }
 
@@ -141,8 +155,8 @@ async function attributesOf(
       `attributes (${[...types.keys()].join(', ')}) need the operator interface, which defines them: set POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, or leave them out with --without-attributes`,
     );
   }
-  const { data } = await operator.ask({ path: attributesPath(operator) });
-  const defined = new Map<string, AttributeType>(data.map(({ key, type }: any) => [key, type]));
+  const { data } = Attributes.parse(await operator.ask({ path: attributesPath(operator) }));
+  const defined = new Map<string, AttributeType>(data.map(({ key, type }) => [key, type]));
   return [...types].map(([key, type]) => ({
     key,
     type: defined.get(key) ?? type,
@@ -161,11 +175,11 @@ export async function applyContacts(job: ContactsJob, survey: ContactsReport): P
   const lists = await listIds(job.api, Object.keys(survey.lists));
   const stateFile = new StateFile(job.file.path, `contacts ${form.name} ${job.list ?? ''} ${job.confirmed}`);
   const state = stateFile.read();
-  const refusals = new Refusals();
+  const refusedRows = new RefusedRows();
   let rows = 0;
   let batch = new Map<string, Held>();
   const send = async (): Promise<void> => {
-    await sendBatch(job.api, [...batch.values()], { lists, state, refusals });
+    await sendBatch(job.api, [...batch.values()], { lists, state, refusedRows });
     batch = new Map();
     state.rows = rows;
     stateFile.write(state);
@@ -187,7 +201,7 @@ export async function applyContacts(job: ContactsJob, survey: ContactsReport): P
   return {
     ...rest,
     refused,
-    first_refused: [...survey.first_refused, ...refusals.first],
+    first_refused: [...survey.first_refused, ...refusedRows.first],
     done: state.counts,
   };
 }
@@ -205,11 +219,11 @@ async function defineAttributes({ operator }: ContactsJob, { attributes }: Conta
 async function listIds(api: ApiTarget, names: readonly string[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const name of names) {
-    const found = (await listAll(api, `/lists?name=${encodeURIComponent(name)}`, 1_000)) ?? [];
+    const found = (await listAll(api, `/lists?name=${encodeURIComponent(name)}`, List, 1_000)) ?? [];
     const same = found.filter((list) => list.name === name);
     if (same.length > 1)
       throw new ApiError(400, `the account has ${same.length} lists named ${name}: rename all but one`);
-    const list = same[0] ?? (await api.call('POST', '/lists', { name }));
+    const list = same[0] ?? List.parse(await api.call('POST', '/lists', { name }));
     ids.set(name, list.id);
   }
   return ids;
@@ -243,19 +257,19 @@ function merged(first: ReadContact, second: ReadContact): ReadContact {
 interface Sending {
   lists: ReadonlyMap<string, string>;
   state: State;
-  refusals: Refusals;
+  refusedRows: RefusedRows;
 }
 
 /** One request for the contacts, and one for each list that some of them join. */
 async function sendBatch(
   api: ApiTarget,
   held: readonly Held[],
-  { lists, state, refusals }: Sending,
+  { lists, state, refusedRows }: Sending,
 ): Promise<void> {
   const sent = await withoutKnown(api, held, state);
   if (sent.length === 0) return;
   const body = { data: sent.map(({ read }) => read.entry) };
-  const result = await api.call('POST', '/contacts/batch', body, keyOf(state, body));
+  const result = Batch.parse(await api.call('POST', '/contacts/batch', body, keyOf(state, body)));
   addCounts(state.counts, {
     created: result.created,
     updated: result.updated,
@@ -266,7 +280,7 @@ async function sendBatch(
     if (outcome !== 'failed') continue;
     failed.add(position);
     const row = sent[position]?.row;
-    if (row) refusals.add(row, reason);
+    if (row) refusedRows.add(row, reason);
   }
   const joined = sent.filter((_, position) => !failed.has(position));
   for (const [name, id] of lists) {
@@ -274,12 +288,13 @@ async function sendBatch(
       .filter(({ read }) => read.lists.includes(name))
       .map(({ read }) => ({ email: read.entry.email }));
     if (data.length === 0) continue;
-    const { added } = await api.call(
+    const joining = await api.call(
       'POST',
       `/lists/${id}/contacts/batch`,
       { data },
       keyOf(state, { id, data }),
     );
+    const { added } = z.object({ added: z.number() }).parse(joining);
     addCounts(state.counts, { joined_lists: added });
   }
 }
@@ -295,8 +310,13 @@ async function withoutKnown(api: ApiTarget, held: readonly Held[], state: State)
   const sent: Held[] = [];
   for (const one of held) {
     if (one.read.consent === 'unconfirmed') {
-      const { data } = await api.call('GET', `/contacts?email=${encodeURIComponent(one.read.entry.email)}`);
-      if (data.length > 0) {
+      const found = await listAll(
+        api,
+        `/contacts?email=${encodeURIComponent(one.read.entry.email)}`,
+        Contact,
+        1,
+      );
+      if (found?.length !== 0) {
         addCounts(state.counts, { known_and_unconfirmed: 1 });
         continue;
       }

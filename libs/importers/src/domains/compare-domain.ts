@@ -1,7 +1,8 @@
 import { Resolver } from 'node:dns/promises';
+import { z } from 'zod';
 import { ApiError } from '@postmesh/contracts';
 import type { ApiTarget } from '../apply/target.js';
-import { ApiRefusal } from '../apply/target.js';
+import { RefusedRequest } from '../apply/target.js';
 import { readJson } from '../read/json-file.js';
 import { fieldOf } from '../read/rows.js';
 import type { RecordsForm, Source } from '../sources/source.js';
@@ -16,6 +17,18 @@ const DNS_TIMEOUT_MS = 5_000;
 const MAX_DEPTH = 6;
 const MAX_RECORDS = 100;
 const HERE_ALREADY = 409;
+
+const Domain = z.object({
+  dns_records: z.array(
+    z.object({
+      type: z.string(),
+      host: z.string(),
+      content: z.string(),
+      required: z.boolean(),
+      label: z.string(),
+    }),
+  ),
+});
 
 export interface DomainsReport {
   what: 'domains';
@@ -68,20 +81,20 @@ async function ourRecords(
   const path = `/domains/${encodeURIComponent(domain)}`;
   const find = () =>
     api.call('GET', path).catch((error: unknown) => {
-      if (error instanceof ApiRefusal && error.status === 404) return undefined;
+      if (error instanceof RefusedRequest && error.status === 404) return undefined;
       throw error;
     });
   let found = await find();
   const added = !found && applies;
   if (added) {
     await api.call('POST', '/domains', { domain }).catch((error: unknown) => {
-      if (!(error instanceof ApiRefusal) || error.status !== HERE_ALREADY) throw error;
+      if (!(error instanceof RefusedRequest) || error.status !== HERE_ALREADY) throw error;
     });
     found = await find();
   }
   if (!found)
     throw new ApiError(400, `the account has no domain ${domain}: repeat with --apply, which adds it`);
-  const wanted = found.dns_records.map(({ type, host, content, required, label }: any) => ({
+  const wanted = Domain.parse(found).dns_records.map(({ type, host, content, required, label }) => ({
     ...{ type, host: wholeName(host, domain), value: content, required, label },
   }));
   return { added, wanted };
@@ -89,11 +102,11 @@ async function ourRecords(
 
 /** @throws ApiError 400 for a file without a domain or records */
 export function readRecords(
-  value: any,
+  value: unknown,
   form: RecordsForm,
   given?: string,
 ): { domain: string; records: DnsRecord[] } {
-  const about = Array.isArray(value) ? value[0] : value;
+  const about: unknown = Array.isArray(value) ? value[0] : value;
   const domain = String(fieldOf(about, form.domain) ?? given ?? '').toLowerCase();
   if (domain === '') throw new ApiError(400, 'the file does not name its domain: give it with --domain');
   const records: DnsRecord[] = [];
@@ -129,7 +142,7 @@ function wholeName(host: string, domain: string): string {
   return plain === domain || plain.endsWith(`.${domain}`) ? plain : `${plain}.${domain}`;
 }
 
-/** What the DNS has at these hosts; what cannot be looked up counts as not published. */
+/** The published records at these hosts. A failed look-up counts as none. */
 async function lookUp(
   hosts: readonly { type: string; host: string }[],
   server: string | undefined,

@@ -1,5 +1,5 @@
 /** Where a form is documented, and the day on which the page was read. */
-export interface Documented {
+interface Documented {
   readonly page: string;
   readonly read: string;
 }
@@ -70,15 +70,7 @@ export interface ContactForm extends RowForm {
   readonly passedOver?: readonly string[];
 }
 
-export const TEMPLATE_LANGUAGES = [
-  'handlebars',
-  'mustachio',
-  'go',
-  'brevo',
-  'merge-tags',
-  'placeholders',
-] as const;
-export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
+type TemplateLanguage = 'handlebars' | 'mustachio' | 'go' | 'brevo' | 'merge-tags' | 'placeholders';
 
 /** Templates in the JSON of an API response. A path may lead through arrays: `versions.html_content`. */
 export interface TemplateForm extends Documented {

@@ -6,7 +6,8 @@ import { readContact } from '../contacts/contact-rows.rules.js';
 import { formOf } from '../read/forms.js';
 import { rowsOf } from '../read/rows.js';
 import { readSuppression } from '../suppressions/suppression-rows.rules.js';
-import { CONTACTS, SUPPRESSIONS } from './exports.fixture.js';
+import { CONTACTS } from './contact-exports.fixture.js';
+import { SUPPRESSIONS } from './suppression-exports.fixture.js';
 import { SOURCES } from './sources.js';
 import type { ContactForm, Source, SuppressionForm } from './source.js';
 

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { ApiError } from '@postmesh/contracts';
 import { listAll } from '../apply/pages.js';
 import { addCounts, StateFile } from '../apply/state-file.js';
 import type { ApiTarget, OperatorTarget, ShowProgress } from '../apply/target.js';
 import { SeenAddresses } from '../read/addresses.js';
 import { formOf } from '../read/forms.js';
-import { Refusals, type Refusal } from '../read/refusals.js';
+import { RefusedRows, type RefusedRow } from '../read/refused-rows.js';
 import { rowsOf, type Row, type RowsFile } from '../read/rows.js';
 import { CAUSES, type Cause, type Source } from '../sources/source.js';
 import {
@@ -25,6 +26,25 @@ const MAX_WAIT_MS = 1_000;
 /** Without progress of an import for so long, the services that work on it are not well. */
 const MAX_STALL_MS = 600_000;
 
+const Suppression = z.object({
+  domain: z.string(),
+  email: z.string(),
+  expires_at: z.string(),
+  protected: z.boolean(),
+});
+
+const Import = z.object({
+  id: z.string(),
+  state: z.string(),
+  problem: z.string().nullish(),
+  lines_done: z.number(),
+  created: z.number(),
+  extended: z.number(),
+  unchanged: z.number(),
+  errors: z.number(),
+  first_errors: z.array(z.object({ line: z.number(), reason: z.string(), text: z.string() })).default([]),
+});
+
 export interface SuppressionsReport {
   what: 'suppressions';
   form: string;
@@ -37,7 +57,7 @@ export interface SuppressionsReport {
   /** without a readable date: they get the time of the import */
   without_date: number;
   refused: number;
-  first_refused: readonly Refusal[];
+  first_refused: readonly RefusedRow[];
   /** of a dry run, in rows per domain; undefined when the account has too many to compare */
   would?: { add: number; extend: number; change_nothing: number } | undefined;
   domains: readonly string[];
@@ -56,7 +76,7 @@ export interface SuppressionsJob {
 }
 
 /**
- * What an import would do; nothing is written.
+ * The effect of an import, without any write.
  * @param compares with what the account has
  * @throws ApiError 400
  */
@@ -68,14 +88,14 @@ export async function surveySuppressions(
   const domains = await domainsOf(job);
   const existing = compares ? await existingRows(job.api) : undefined;
   const seen = new SeenAddresses();
-  const refusals = new Refusals();
+  const refusedRows = new RefusedRows();
   const taken = Object.fromEntries(CAUSES.map((cause) => [cause, 0])) as Record<Cause, number>;
   const report = { rows: 0, passed_over: 0, repeated: 0, without_date: 0 };
   const would = { add: 0, extend: 0, change_nothing: 0 };
   for await (const row of rowsOf(job.file, about.form.rowsIn)) {
     report.rows += 1;
     const read = readSuppression(row, about);
-    if (read.kind === 'refused') refusals.add(row, read.reason);
+    if (read.kind === 'refused') refusedRows.add(row, read.reason);
     else if (read.kind === 'none') report.passed_over += 1;
     else {
       taken[read.cause] += 1;
@@ -89,8 +109,8 @@ export async function surveySuppressions(
     form: about.form.name,
     ...report,
     taken,
-    refused: refusals.count,
-    first_refused: refusals.first,
+    refused: refusedRows.count,
+    first_refused: refusedRows.first,
     domains,
     ...(existing ? { would } : {}),
   };
@@ -103,9 +123,8 @@ async function aboutOf({ source, file, as, domain }: SuppressionsJob): Promise<S
 
 /** The domains that get a row for each address. @throws ApiError 400 without any */
 async function domainsOf({ api, domain }: SuppressionsJob): Promise<string[]> {
-  const all = ((await listAll(api, '/domains', Number.POSITIVE_INFINITY)) ?? []).map((one) =>
-    String(one.domain),
-  );
+  const listed = await listAll(api, '/domains', z.object({ domain: z.string() }), Number.POSITIVE_INFINITY);
+  const all = (listed ?? []).map((one) => one.domain);
   if (all.length === 0)
     throw new ApiError(400, 'the account has no domains: a suppression is of a domain, so add them first');
   if (domain === undefined) return all;
@@ -117,13 +136,13 @@ async function domainsOf({ api, domain }: SuppressionsJob): Promise<string[]> {
 type Existing = ReadonlyMap<string, { isPermanent: boolean; isProtected: boolean }>;
 
 async function existingRows(api: ApiTarget): Promise<Existing | undefined> {
-  const rows = await listAll(api, '/suppressions', MAX_COMPARED);
+  const rows = await listAll(api, '/suppressions', Suppression, MAX_COMPARED);
   return (
     rows &&
     new Map(
       rows.map(({ domain, email, expires_at: end, protected: isProtected }) => [
         `${domain} ${email}`,
-        { isPermanent: String(end).startsWith('9999'), isProtected },
+        { isPermanent: end.startsWith('9999'), isProtected },
       ]),
     )
   );
@@ -154,20 +173,22 @@ export async function applySuppressions(
     `suppressions ${about.form.name} ${accountId} ${job.domain ?? '*'}`,
   );
   const state = stateFile.read();
-  const refusals = new Refusals();
+  const refusedRows = new RefusedRows();
   const entries = new EntryReader(rowsOf(job.file, about.form.rowsIn), about);
   await entries.skip(state.rows);
   while (await entries.hasMore()) {
     const part = new Part(entries);
-    const begun = await job.operator.upload(
-      `/operator/messages/accounts/${encodeURIComponent(accountId)}/suppression-imports`,
-      part.body(),
+    const { id } = Import.parse(
+      await job.operator.upload(
+        `/operator/messages/accounts/${encodeURIComponent(accountId)}/suppression-imports`,
+        part.body(),
+      ),
     );
-    const done = await finished(job, begun, { done: state.rows, total: survey.rows });
+    const done = await finished(job, id, { done: state.rows, total: survey.rows });
     if (done.state !== 'done')
       throw new ApiError(400, `the import ${done.id} ${done.state}: ${done.problem ?? ''}`);
-    for (const { line, reason, text } of done.first_errors ?? []) {
-      refusals.add({ line: part.lines[line - 1] ?? 0, text }, reason);
+    for (const { line, reason, text } of done.first_errors) {
+      refusedRows.add({ line: part.lines[line - 1] ?? 0, text }, reason);
     }
     const { created, extended, unchanged, errors } = done;
     addCounts(state.counts, { added: created, extended, unchanged, refused_by_server: errors });
@@ -176,24 +197,24 @@ export async function applySuppressions(
   }
   stateFile.remove();
   const { would: _would, ...rest } = survey;
-  const first_refused = [...survey.first_refused, ...refusals.first];
+  const first_refused = [...survey.first_refused, ...refusedRows.first];
   const refused = survey.refused + (state.counts['refused_by_server'] ?? 0);
   return { ...rest, refused, first_refused, done: state.counts };
 }
 
 async function finished(
   { operator, progress }: SuppressionsJob,
-  begun: { id: string },
+  id: string,
   { done, total }: { done: number; total: number },
-): Promise<any> {
-  const path = `/operator/messages/suppression-imports/${encodeURIComponent(begun.id)}`;
+): Promise<z.infer<typeof Import>> {
+  const path = `/operator/messages/suppression-imports/${encodeURIComponent(id)}`;
   let [latest, changedAt] = [-1, performance.now()];
   for (
     let wait = FIRST_WAIT_MS;
     performance.now() - changedAt < MAX_STALL_MS;
     wait = Math.min(MAX_WAIT_MS, wait * 2)
   ) {
-    const now = await operator.ask({ path });
+    const now = Import.parse(await operator.ask({ path }));
     await progress({ done: done + now.lines_done, total, unit: 'rows' });
     if (now.state !== 'waiting' && now.state !== 'uploading') return now;
     if (now.lines_done !== latest) [latest, changedAt] = [now.lines_done, performance.now()];
@@ -201,7 +222,7 @@ async function finished(
   }
   throw new ApiError(
     503,
-    `the import ${begun.id} does not proceed: see \`npx postmesh doctor\`, then repeat this command`,
+    `the import ${id} does not proceed: see \`npx postmesh doctor\`, then repeat this command`,
   );
 }
 

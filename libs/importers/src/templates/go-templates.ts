@@ -22,7 +22,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   gt: '>',
   ge: '>=',
 };
-/** What listmonk adds: a link by its name. */
+/** Functions of listmonk that give a link. */
 const LINKS: Readonly<Record<string, string>> = {
   UnsubscribeURL: 'unsubscribe_url',
   MessageURL: 'view_browser_url',

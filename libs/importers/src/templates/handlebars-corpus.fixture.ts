@@ -163,7 +163,7 @@ export const SENDGRID_CORPUS: readonly string[] = [
   '{{#greaterThan (length items) 1}}several{{/greaterThan}}',
 ];
 
-/** What renders otherwise, by what we render; or is refused, by the problem with its line. */
+/** Templates that render otherwise, with our output; or that are refused, with the problem and its line. */
 export const DIFFERENT: Readonly<
   Record<string, string | { readonly line: number; readonly problem: string }>
 > = {

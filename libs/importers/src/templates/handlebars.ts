@@ -282,7 +282,7 @@ function stepped(base: string, parts: readonly string[]): string {
 
 const nameOf = (node: Node): string => String((node as hbs.AST.PathExpression).original ?? node.type);
 const isEmpty = ({ body }: hbs.AST.Program): boolean => body.length === 0;
-/** What binds weaker than a filter, in brackets. */
+/** Expressions that bind weaker than a filter get brackets. */
 const compound = (value: string): string =>
   /^[\w.[\]"]+(?:\|length)?$|^\(.*\)$/.test(value) ? value : `(${value})`;
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { z } from 'zod';
 import { ApiError } from '@postmesh/contracts';
 import { listAll } from '../apply/pages.js';
-import { ApiRefusal, type ApiTarget, type ShowProgress } from '../apply/target.js';
+import { RefusedRequest, type ApiTarget, type ShowProgress } from '../apply/target.js';
 import { readJson } from '../read/json-file.js';
 import { fieldOf } from '../read/rows.js';
 import type { Source, TemplateForm, TemplateSource } from '../sources/source.js';
@@ -10,6 +11,16 @@ import { translate } from './translate.js';
 
 const MAX_TEMPLATES = 10_000;
 const MAX_NAME = 255;
+
+const Named = z.object({ id: z.string(), name: z.string() });
+const Content = z
+  .object({
+    html: z.string().optional(),
+    text: z.string().optional(),
+    text_is_custom: z.boolean().optional(),
+  })
+  .nullish();
+const Template = z.object({ subject: z.string(), has_draft: z.boolean().default(false), content: Content });
 
 interface GivenTemplate {
   name: string;
@@ -26,7 +37,7 @@ interface Parts {
   text?: string;
 }
 
-export interface TemplateResult {
+interface TemplateResult {
   name: string;
   /** `new` and `created`: of a dry run, and of an import */
   result: 'new' | 'created' | 'unchanged' | 'refused';
@@ -59,10 +70,10 @@ export async function importTemplates(
   if (!about) throw new ApiError(400, source.without.templates ?? `${source.title} has no templates`);
   const given = await readTemplates(file, about);
   if (given.length === 0) throw new ApiError(400, 'the file has no templates');
-  const known = (await listAll(api, '/templates', MAX_TEMPLATES)) ?? [];
+  const known = (await listAll(api, '/templates', Named, MAX_TEMPLATES)) ?? [];
   const templates: TemplateResult[] = [];
   for (const template of given) {
-    const ids = known.filter(({ name }) => name === template.name).map(({ id }) => String(id));
+    const ids = known.filter(({ name }) => name === template.name).map(({ id }) => id);
     templates.push(await importOne(api, template, { about, ids, applies }));
     await progress({ done: templates.length, total: given.length, unit: 'templates' });
   }
@@ -92,15 +103,11 @@ async function importOne(
   if (!applies) return { name, result: 'new', problems: [] };
   try {
     const { subject, ...content } = parts;
-    const made = await api.call('POST', '/templates', {
-      name,
-      editor: 'html',
-      ...(subject ? { subject } : {}),
-      content,
-    });
+    const body = { name, editor: 'html', ...(subject ? { subject } : {}), content };
+    const made = Named.parse(await api.call('POST', '/templates', body));
     return { name, result: 'created', id: made.id, problems: [] };
   } catch (error) {
-    if (!(error instanceof ApiRefusal)) throw error;
+    if (!(error instanceof RefusedRequest)) throw error;
     return { name, result: 'refused', problems: [{ part: 'content', problem: error.message }] };
   }
 }
@@ -124,11 +131,11 @@ function translateParts(
   return { parts, problems };
 }
 
-/** Of the draft, which an import makes, or else as published. */
+/** The parts of the draft, which an import makes; without one, the published parts. */
 async function storedParts(api: ApiTarget, id: string): Promise<Parts> {
-  const template = await api.call('GET', `/templates/${id}`);
+  const template = Template.parse(await api.call('GET', `/templates/${id}`));
   const { subject, content } = template.has_draft
-    ? await api.call('GET', `/templates/${id}/draft`)
+    ? Template.parse(await api.call('GET', `/templates/${id}/draft`))
     : template;
   return {
     subject,
@@ -158,15 +165,15 @@ async function readTemplates(file: string, about: TemplateSource): Promise<Given
 }
 
 /** An object is one template, or what has them. */
-function found(value: Record<string, unknown>, form: TemplateForm): GivenTemplate[] {
+function found(value: unknown, form: TemplateForm): GivenTemplate[] {
   if (fieldOf(value, form.templateName) === undefined) {
     const inner = form.rowsIn
-      .map((name) => value[name])
+      .map((name) => fieldOf(value, name))
       .find((one) => typeof one === 'object' && one !== null);
     if (Array.isArray(inner)) return inner.flatMap((one) => found(one, form));
-    return inner === undefined ? [] : found(inner as Record<string, unknown>, form);
+    return inner === undefined ? [] : found(inner, form);
   }
-  const versions = form.version === undefined ? undefined : value[form.version.list];
+  const versions = form.version === undefined ? undefined : fieldOf(value, form.version.list);
   const version = Array.isArray(versions)
     ? (versions.find((one) => fieldOf(one, form.version?.flag ?? '') === form.version?.value) ?? versions[0])
     : value;
@@ -187,7 +194,8 @@ function found(value: Record<string, unknown>, form: TemplateForm): GivenTemplat
 }
 
 /** `variables` of Resend. */
-function fallbacksOf({ variables }: Record<string, unknown>): ReadonlyMap<string, unknown> {
+function fallbacksOf(value: unknown): ReadonlyMap<string, unknown> {
+  const variables = fieldOf(value, 'variables');
   const given = Array.isArray(variables) ? variables : [];
   return new Map(given.map((one) => [String(fieldOf(one, 'key')), fieldOf(one, 'fallback_value')]));
 }

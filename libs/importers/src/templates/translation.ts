@@ -1,4 +1,4 @@
-/** What a translator gives: our template, or every place that it cannot translate. Never a part of a template. */
+/** Our template, or every place that cannot be translated. Never a part of a template. */
 export type Translation =
   | { readonly ok: true; readonly source: string }
   | { readonly ok: false; readonly problems: readonly TemplateProblem[] };
@@ -19,7 +19,7 @@ export interface TranslationNames {
 export class Problems {
   readonly found: TemplateProblem[] = [];
 
-  /** @returns a text for the place, so that the translation goes on and finds the next problem */
+  /** @returns a text for the place, so that the next problem is found as well */
   add(line: number, problem: string): string {
     this.found.push({ line, problem });
     return 'none';

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { ApiError } from '@postmesh/contracts';
 import { listAll } from '../apply/pages.js';
-import { ApiRefusal, type ApiTarget } from '../apply/target.js';
+import { RefusedRequest, type ApiTarget } from '../apply/target.js';
 import { readJson } from '../read/json-file.js';
 import { fieldOf } from '../read/rows.js';
 import type { Source, WebhookFlag, WebhookForm } from '../sources/source.js';
@@ -18,11 +19,11 @@ export interface GivenWebhook {
   without: string[];
 }
 
-export interface WebhookResult {
+interface WebhookResult {
   url: string;
   result: 'new' | 'created' | 'unchanged' | 'refused';
   events: string;
-  /** events of the service that ours do not have, or the reason of a refusal */
+  /** events of the service that ours do not have, or the reason why it is refused */
   note: string;
   /** shown once, when it is created */
   secret?: string;
@@ -49,7 +50,11 @@ export async function importWebhooks(
   if (!form) throw new ApiError(400, source.without.webhooks ?? `${source.title} exports no webhooks`);
   const given = readWebhooks(await readJson(file), form, source.title);
   if (given.length === 0) throw new ApiError(400, 'the file has no webhooks');
-  const known = new Set(((await listAll(api, '/webhooks', MAX_WEBHOOKS)) ?? []).map(({ url }) => url));
+  const known = new Set(
+    ((await listAll(api, '/webhooks', z.object({ url: z.string() }), MAX_WEBHOOKS)) ?? []).map(
+      ({ url }) => url,
+    ),
+  );
   const webhooks: WebhookResult[] = [];
   for (const webhook of given) webhooks.push(await importOne(api, webhook, { known, applies }));
   return {
@@ -78,19 +83,19 @@ async function importOne(
       scope: 'global',
       ...Object.fromEntries(flags.map((flag) => [flag, true])),
     };
-    const { secret } = await api.call('POST', '/webhooks', body);
+    const { secret } = z.object({ secret: z.string() }).parse(await api.call('POST', '/webhooks', body));
     return { url, result: 'created', events, note, secret };
   } catch (error) {
-    if (!(error instanceof ApiRefusal)) throw error;
+    if (!(error instanceof RefusedRequest)) throw error;
     return { url, result: 'refused', events, note: error.message };
   }
 }
 
-export function readWebhooks(value: any, form: WebhookForm, title: string): GivenWebhook[] {
+export function readWebhooks(value: unknown, form: WebhookForm, title: string): GivenWebhook[] {
   if (form.events.as === 'by-event') return byEvent(value, form, title);
   const inner = Array.isArray(value)
     ? value
-    : (form.rowsIn.map((name) => value[name]).find(Array.isArray) ?? [value]);
+    : (form.rowsIn.map((name) => fieldOf(value, name)).find(Array.isArray) ?? [value]);
   return (inner as unknown[]).map((one) => {
     const url = String(fieldOf(one, form.url) ?? '');
     const named = form.webhookName === undefined ? '' : String(fieldOf(one, form.webhookName) ?? '').trim();

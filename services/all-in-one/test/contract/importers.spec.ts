@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The command line, in this process. */
-async function run(words: string[], by = account): Promise<any> {
+async function run(words: string[], by = account) {
   return JSON.parse(await shown([...words, '--json'], by));
 }
 
@@ -271,7 +271,7 @@ describe('contacts', () => {
 
   it('continue after a kill, by the file next to the export', async () => {
     const by = await postmesh.newAccount();
-    const emails = addresses(8_000);
+    const emails = addresses(5_000);
     const contacts = emails.map(
       (email) => ({ email, status: 'enabled', subscription: 'confirmed' }) as const,
     );
@@ -279,7 +279,7 @@ describe('contacts', () => {
     const words = ['import', 'listmonk', 'contacts', path, '--without-attributes', '--apply'];
     const killed = spawn(process.execPath, [PROGRAM, ...words], { env: { ...process.env, ...settings(by) } });
     const ended = once(killed, 'exit');
-    await eventually(() => existsSync(`${path}.import`)).toBe(true);
+    await eventually(() => existsSync(`${path}.import`), 90_000).toBe(true);
     killed.kill('SIGKILL');
     expect((await ended)[1]).toBe('SIGKILL');
     const { rows } = JSON.parse(await readFile(`${path}.import`, 'utf8'));
@@ -292,7 +292,7 @@ describe('contacts', () => {
     const state = { what: 'another', size: 1, modified: 1, run: 'x', rows: 0, counts: {} };
     await writeFile(`${path}.import`, json(state));
     await expect(run(words, by)).rejects.toThrow('belongs to another import');
-  });
+  }, 180_000);
 });
 
 describe('after any import', () => {
