@@ -16,7 +16,9 @@ const project = relative(root, process.cwd());
 // after `run --config … --root .` or `list …`
 const isPick = process.argv
   .slice(2)
-  .some((word, at, words) => !/^(?:run$|list$|-)/.test(word) && !/^--(?:config|root)$/.test(words[at - 1] ?? ''));
+  .some(
+    (word, at, words) => !/^(?:run$|list$|-)/.test(word) && !/^--(?:config|root)$/.test(words[at - 1] ?? ''),
+  );
 const tierOfProject = { POSTMESH_TEST_TIER: isPick ? 'all' : 'first', ...process.env };
 const isAllInOne = resolve(process.cwd()) === join(root, 'services', 'all-in-one');
 const BUILD = join(root, 'tools', 'test-build.mjs');

@@ -24,7 +24,7 @@ export const MEMBERS_DOCUMENT: ServiceDocument = {
     summary: 'See what holds up the mail of the account',
     description:
       'Providers that take nothing or little from this installation at the moment, while mail of the account waits for them, and the credit of the month.',
-    response: { status: 200, description: 'What holds it up.', schema: SendingState },
+    response: { status: 200, description: 'The causes.', schema: SendingState },
   },
   'listed-suppressions.list': {
     summary: 'List suppressions with their origin',

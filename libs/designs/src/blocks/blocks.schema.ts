@@ -61,8 +61,8 @@ export const BlockDesign = z
   .strictObject({
     version: z.literal(1),
     style: z.strictObject({
-      accent: color.meta({ description: 'Of buttons and links.' }),
-      background: color.meta({ description: 'Around the message.' }),
+      accent: color.meta({ description: 'The colour of buttons and links.' }),
+      background: color.meta({ description: 'The colour around the message.' }),
       font: z.enum(['sans', 'serif', 'mono']),
     }),
     blocks: z.array(Block).max(MAX_BLOCKS),

@@ -29,7 +29,7 @@ export const w = {
     webhook: 'Open the webhook or route',
     accounts: (text: string) => `Accounts with “${text}”`,
     domain: (name: string) => `The DKIM keys of ${name}`,
-    audit: 'What was done in the account',
+    audit: 'Changes in the account',
   },
   idle: (minutes: number) => `A session ends after ${minutes} minutes without use.`,
   signOut: 'Sign out',

@@ -577,7 +577,7 @@ export const en = {
     message: 'Its message',
     imports: {
       title: 'Import suppressions',
-      lead: 'From a CSV file, or one with a JSON object per line. Nothing is changed before the dry run is confirmed. What is suppressed stays so: an import lifts nothing, ends nothing earlier, and leaves complaints and unsubscribes alone.',
+      lead: 'From a CSV file, or one with a JSON object per line. Nothing is changed before the dry run is confirmed. Suppressed addresses stay so: an import lifts nothing, ends nothing earlier, and leaves complaints and unsubscribes alone.',
       targets: [
         ['email', 'Address'],
         ['domain', 'Sending domain'],
@@ -1137,7 +1137,7 @@ export const en = {
     keep: 'Keep it',
     held: {
       pause: 'The campaign is paused. Messages that are on their way still arrive.',
-      resume: 'The campaign goes on where it was paused.',
+      resume: 'The campaign continues where it was paused.',
       cancel: 'The campaign is canceled.',
     },
     unschedule: 'Back to draft',

@@ -5,7 +5,7 @@ import { DesignBlocks, DesignBlocksBody } from '@postmesh/designs';
 export const CAMPAIGN_BLOCKS_DOCUMENT: ServiceDocument = {
   'campaign-blocks.get': {
     summary: 'Get the blocks of a campaign',
-    description: 'What the block editor shows.',
+    description: 'The blocks of the block editor.',
     response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
     apiErrors: [{ status: 404, when: 'The account has no such campaign.' }],
   },

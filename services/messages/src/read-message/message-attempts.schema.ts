@@ -8,8 +8,8 @@ const Attempt = z.object({
   started_at: Timestamp.nullable(),
   finished_at: Timestamp,
   status: z.string().meta({ description: 'As in the message.' }),
-  log: z.string().meta({ description: 'What the remote server said.' }),
-  classification: z.string().nullable().meta({ description: 'Of a bounce or a failure.' }),
+  log: z.string().meta({ description: 'The words of the remote server.' }),
+  classification: z.string().nullable().meta({ description: 'The class of a bounce or a failure.' }),
   host: z.string().nullable().meta({ description: 'The remote server; null when none was contacted.' }),
   address: z.string().nullable().meta({ description: 'Its IP address.' }),
   tls: z
@@ -20,7 +20,7 @@ const Attempt = z.object({
       verdict: TlsVerdict.nullable().meta({
         description: 'Whether the certificate was proved, and by what.',
       }),
-      policy: TlsPolicy.nullable().meta({ description: 'What requires TLS.' }),
+      policy: TlsPolicy.nullable().meta({ description: 'The policy that requires TLS.' }),
     })
     .nullable()
     .meta({ description: 'Null when no server was contacted.' }),
@@ -42,7 +42,7 @@ export const MessageAttempts = z
         until: Timestamp.nullable().meta({ description: 'Null: it is not known.' }),
       })
       .nullable()
-      .meta({ description: 'What it waits for; null when it does not wait.' }),
+      .meta({ description: 'The cause of its wait; null when it does not wait.' }),
     data: z.array(Attempt).meta({ description: 'In their order, as in the message.' }),
   })
   .meta({ id: 'MessageAttempts', description: 'How a message was delivered, and what it waits for.' });

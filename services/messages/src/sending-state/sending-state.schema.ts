@@ -23,7 +23,7 @@ export const SendingState = z
     suspended: z.boolean().meta({ description: 'The account may not send at the moment.' }),
     credits: z
       .array(z.object({ pool: z.boolean(), limit: z.int(), used: z.int(), until: Timestamp }))
-      .meta({ description: 'Of this month: of the account, and of the pool that it shares.' }),
+      .meta({ description: 'This month: of the account, and of the pool that it shares.' }),
     waits: z.array(Wait),
     complete: z.boolean().meta({ description: 'False while the delivery service cannot be asked.' }),
   })

@@ -7,7 +7,7 @@ const text = (description: string) => z.string().nullish().meta({ description })
 
 /** Each entry is checked alone: a wrong one is rejected, and the others count. */
 const Entry = z.strictObject({
-  email: text('Who is not to be written to.'),
+  email: text('The address that gets no mail.'),
   domain: text('One of the domains of the account; empty or `*`: all of them.'),
   reason: text('At most 255 characters.'),
   expires_at: text('From then on it blocks nothing; without it, for good.'),

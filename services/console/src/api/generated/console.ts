@@ -843,7 +843,7 @@ export interface paths {
         };
         /**
          * Get the blocks of a campaign
-         * @description What the block editor shows.
+         * @description The blocks of the block editor.
          *
          *     Needs the scope `campaigns:read`.
          */
@@ -1135,9 +1135,9 @@ export interface components {
             /** @constant */
             version: 1;
             style: {
-                /** @description Of buttons and links. */
+                /** @description The colour of buttons and links. */
                 accent: string;
-                /** @description Around the message. */
+                /** @description The colour around the message. */
                 background: string;
                 /** @enum {string} */
                 font: "sans" | "serif" | "mono";
@@ -1683,7 +1683,7 @@ export interface components {
         MessageAttempts: {
             /** @constant */
             object: "message_attempts";
-            /** @description What it waits for; null when it does not wait. */
+            /** @description The cause of its wait; null when it does not wait. */
             wait: {
                 /** @enum {string|null} */
                 cause: "scheduled" | "retry" | "provider" | "domain" | "account" | "busy" | "in_flight" | "delivery_off" | "turn" | null;
@@ -1703,9 +1703,9 @@ export interface components {
                 finished_at: string;
                 /** @description As in the message. */
                 status: string;
-                /** @description What the remote server said. */
+                /** @description The words of the remote server. */
                 log: string;
-                /** @description Of a bounce or a failure. */
+                /** @description The class of a bounce or a failure. */
                 classification: string | null;
                 /** @description The remote server; null when none was contacted. */
                 host: string | null;
@@ -1722,7 +1722,7 @@ export interface components {
                      */
                     verdict: "clear" | "untrusted" | "pkix" | "dane" | null;
                     /**
-                     * @description What requires TLS.
+                     * @description The policy that requires TLS.
                      * @enum {string|null}
                      */
                     policy: "none" | "sts" | "dane" | null;
@@ -1998,7 +1998,7 @@ export interface components {
             object: "sending_state";
             /** @description The account may not send at the moment. */
             suspended: boolean;
-            /** @description Of this month: of the account, and of the pool that it shares. */
+            /** @description This month: of the account, and of the pool that it shares. */
             credits: {
                 pool: boolean;
                 limit: number;
@@ -2157,7 +2157,7 @@ export interface components {
         };
         SuppressionBatchesCreateBody: {
             data: {
-                /** @description Who is not to be written to. */
+                /** @description The address that gets no mail. */
                 email?: string | null;
                 /** @description One of the domains of the account; empty or `*`: all of them. */
                 domain?: string | null;
@@ -2171,7 +2171,7 @@ export interface components {
         };
         SuppressionBatchesPreviewBody: {
             data: {
-                /** @description Who is not to be written to. */
+                /** @description The address that gets no mail. */
                 email?: string | null;
                 /** @description One of the domains of the account; empty or `*`: all of them. */
                 domain?: string | null;
@@ -4259,7 +4259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What holds it up. */
+            /** @description The causes. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
