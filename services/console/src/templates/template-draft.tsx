@@ -7,7 +7,7 @@ import { bodyOf, contentOf, ContentEditor, Issues, PreviewPane } from '../editor
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { Curl, Failed, Loaded, Skeleton } from '../ui/states';
-import { notify } from '../ui/toasts';
+import { notify, notifyWithUndo } from '../ui/toasts';
 import { t } from '../words/words';
 import { TestSend } from './test-send';
 
@@ -35,6 +35,18 @@ export function TemplateDraft({ template }: { template: Template }) {
 /** Saved without a press of a button after this pause. */
 const SAVE_MS = 900;
 
+interface Texts {
+  subject: string;
+  preheader: string;
+  content: ReturnType<typeof contentOf>;
+}
+
+const bodyOfTexts = ({ subject, preheader, content }: Texts) => ({
+  subject,
+  preheader,
+  content: bodyOf(content),
+});
+
 function Editor({ template, draft }: { template: Template; draft: Draft }) {
   const account = useAccount();
   const path = { ...account, template_id: template.id };
@@ -45,7 +57,7 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [saved, setSaved] = useState(0);
   const changes = [['templates']];
-  const body = { subject, preheader, content: bodyOf(content) };
+  const body = bodyOfTexts({ subject, preheader, content });
   const wanted = JSON.stringify(body);
   const [stored, setStored] = useState(wanted);
   const save = useAction(
@@ -80,22 +92,21 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
       ),
     { changes, done: () => notify(t.templates.published) },
   );
+  const show = (texts: Texts) => {
+    setSubject(texts.subject);
+    setPreheader(texts.preheader);
+    setContent(texts.content);
+  };
   const discard = useAction(
     () => read(api.DELETE('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } })),
     {
       changes,
       done: (published) => {
-        setSubject(published.subject);
-        setPreheader(published.preheader);
-        setContent(contentOf(published.content));
-        setStored(
-          JSON.stringify({
-            subject: published.subject,
-            preheader: published.preheader,
-            content: bodyOf(contentOf(published.content)),
-          }),
-        );
-        notify(t.templates.discarded);
+        const texts = { ...published, content: contentOf(published.content) };
+        show(texts);
+        setStored(JSON.stringify(bodyOfTexts(texts)));
+        // the same texts are saved as a draft anew
+        notifyWithUndo(t.templates.discarded, () => show({ subject, preheader, content }));
       },
     },
   );
