@@ -134,6 +134,14 @@ export const LIMITS = {
     min: 0,
     max: 30,
   }),
+  auditKeysPerDay: integer({
+    env: 'POSTMESH_AUDIT_KEYS_PER_DAY',
+    description:
+      'Most changes of the configuration by API keys of an account that have an entry in the audit a day (UTC); the last entry says that it is full.',
+    default: 10_000,
+    min: 10,
+    max: 1_000_000,
+  }),
   requestLogPerDay: integer({
     env: 'POSTMESH_REQUEST_LOG_PER_DAY',
     description:

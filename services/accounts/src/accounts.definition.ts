@@ -3,6 +3,7 @@ import { AccountEntity } from './account/account.entity.js';
 import { AccountsModule } from './accounts.module.js';
 import { ApiKeyEntity, ApiKeyScopeEntity, PEPPERED_API_KEYS } from './api-keys/api-key.entity.js';
 import { AuditEntryEntity } from './audit/audit-log.js';
+import { CreateAuditDays1764200000734 } from './database/migrations/create-audit-days.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
 import { AddPepperIds1764100000402 } from './database/migrations/add-pepper-ids.js';
 import { CreateSmtpCredentials1764100000600 } from './database/migrations/create-smtp-credentials.js';
@@ -43,6 +44,7 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
       CreatePasskeys1764200000701,
       CreateOidcFlows1764200000702,
       CreateRefusedRequests1764200000703,
+      CreateAuditDays1764200000734,
     ],
     secrets: {
       peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS, PEPPERED_SESSIONS, PEPPERED_SIGN_IN_LINKS],

@@ -357,7 +357,7 @@ describe('roles', () => {
 });
 
 describe('the audit', () => {
-  it('has actions of members in every service, and its chain is whole', async () => {
+  it('has actions of members and keys in every service, and its chain is whole', async () => {
     const cookie = await signIn(ann.account.ownerEmail);
     const domain = `${unique('audited')}.test`;
     const domains = `/console/api/v2/accounts/${ann.account.id}/domains`;
@@ -369,6 +369,17 @@ describe('the audit', () => {
     ).toMatchObject([
       { action: 'domains.delete', actor, subject_id: domain, details: { status: 200 } },
       { action: 'domains.create', actor, details: { status: 201 } },
+    ]);
+    const byKey = `${unique('by-key')}.test`;
+    const made = await postmesh.api(ann.account.key, 'POST', '{A}/domains', { body: { domain: byKey } });
+    expect(made.status).toBe(201);
+    await postmesh.api(ann.account.key, 'DELETE', `{A}/domains/${byKey}`);
+    const ofKeys = async () =>
+      (await ask('GET', '/console/api/audit?action=domains.*', { cookie })).body.data.slice(0, 2);
+    const keyActor = { type: 'api_key', name: expect.any(String) };
+    await eventually(ofKeys).toMatchObject([
+      { action: 'domains.delete', actor: keyActor, subject_id: byKey, details: { status: 200 } },
+      { action: 'domains.create', actor: keyActor, details: { status: 201 } },
     ]);
     const chain = await postmesh.operator('GET', '/operator/accounts/audit/chain');
     expect(chain.body).toMatchObject({ problem: null });

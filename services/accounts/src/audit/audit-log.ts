@@ -14,8 +14,9 @@ export type Actor =
 export const SYSTEM: Actor = { kind: 'system' };
 export const operatorActor = (name: string): Actor => ({ kind: 'operator', id: name });
 export const memberActor = (userId: string): Actor => ({ kind: 'member', id: userId });
+export const keyActor = (keyId: string): Actor => ({ kind: 'api-key', id: keyId });
 export const actorOf = ({ principal: { member, key_id } }: ApiCall): Actor =>
-  member ? memberActor(member.user_id) : { kind: 'api-key', id: key_id };
+  member ? memberActor(member.user_id) : keyActor(key_id);
 
 export interface AuditEntry {
   actor: Actor;

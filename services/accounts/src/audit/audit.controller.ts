@@ -2,7 +2,13 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AccountId, ApiErrors } from '@postmesh/contracts';
-import { AuditNote, AuditOutcome, type AuditNoteResponse } from '@postmesh/accounts-contract';
+import {
+  AuditNote,
+  AuditOutcome,
+  KeyAuditNote,
+  type AuditNoteResponse,
+  type KeyAuditNoteResponse,
+} from '@postmesh/accounts-contract';
 import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/http';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { entityPage, presentPage } from '../database/entity-page.js';
@@ -10,6 +16,7 @@ import { internalBody } from '../internal-requests/internal-body.js';
 import { AuditChain, ChainQuery, type ChainReport } from './audit-chain.js';
 import { AuditEntryEntity, AuditLog, memberActor, operatorActor } from './audit-log.js';
 import { auditEntries } from './audit-query.rules.js';
+import { KeyAudit } from './key-audit.js';
 
 /** The audit in the operator interface, and for services without an audit of their own. */
 @Controller()
@@ -19,6 +26,7 @@ export class AuditController {
     @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
     private readonly audit: AuditLog,
     private readonly chain: AuditChain,
+    private readonly keys: KeyAudit,
   ) {}
 
   /** Audit entries, newest first. */
@@ -47,6 +55,12 @@ export class AuditController {
       details: note.details,
     });
     return { id };
+  }
+
+  /** Begins the entry of a change by an API key there. */
+  @Post('internal/audit/keys')
+  async beginForKey(@Body(internalBody(KeyAuditNote)) note: KeyAuditNote): Promise<KeyAuditNoteResponse> {
+    return { id: await this.keys.begin(note) };
   }
 
   /** A repeated request (its response was lost) keeps the first outcome. */

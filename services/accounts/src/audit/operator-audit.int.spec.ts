@@ -6,10 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
 
 const database = testDatabase();
+const MOST_OF_A_DAY = 10;
 let accounts: TestService;
 
 beforeAll(async () => {
-  accounts = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url });
+  accounts = await startTestService(ACCOUNTS_SERVICE, {
+    databaseUrl: database.url,
+    settings: { auditKeysPerDay: MOST_OF_A_DAY },
+  });
 });
 afterAll(() => accounts.stop());
 
@@ -81,8 +85,51 @@ describe('the audit', () => {
     expect(await noted()).toMatchObject([{ details: { status: 200 } }]);
   });
 
+  describe('of changes by API keys', () => {
+    const [account, key] = [newId(), newId()];
+    const begin = async (of = account) => {
+      const note = { key_id: key, action: 'domains.create', account_id: of, subject_id: 'shop.test' };
+      const { status, body } = await accounts.internal('POST', '/internal/audit/keys', note);
+      expect(status).toBe(201);
+      return body.id as string | null;
+    };
+
+    it('has the key, the outcome and a place in the chain', async () => {
+      const id = await begin();
+      expect((await accounts.internal('POST', `/internal/audit/${id}/outcome`, { status: 201 })).status).toBe(
+        201,
+      );
+      expect(await audit(`account_id=${account}`)).toMatchObject([
+        { id, actor: `api-key ${key}`, action: 'domains.create', details: { status: 201 } },
+      ]);
+      const chain = await accounts.internal('GET', '/operator/audit/chain');
+      expect(chain.body).toMatchObject({ problem: null, waiting: 0 });
+    });
+
+    it('has a bound for each account and day, and says when it is reached', async () => {
+      const ids: (string | null)[] = [];
+      for (let count = 1; count < MOST_OF_A_DAY; count += 1) ids.push(await begin());
+      expect(ids).not.toContain(null);
+      expect([await begin(), await begin()]).toEqual([null, null]);
+      const [last, ...others] = await audit(`account_id=${account}`);
+      expect(last).toMatchObject({
+        actor: 'system',
+        action: 'audit.full',
+        details: { entries: MOST_OF_A_DAY },
+      });
+      expect(others).toHaveLength(MOST_OF_A_DAY);
+      // other accounts have their own, and so has the next day
+      expect(await begin(newId())).not.toBeNull();
+      await accounts.service
+        .get(DataSource)
+        .query('update audit_days set day = day - 1 where account_id = $1', [account]);
+      expect(await begin()).not.toBeNull();
+    });
+  });
+
   it.each([
     ['POST', '/internal/audit', {}, 400],
+    ['POST', '/internal/audit/keys', { action: 'domains.create' }, 400],
     ['POST', `/internal/audit/${newId()}/outcome`, { status: 200 }, 404],
     ['POST', '/internal/audit/x/outcome', { status: 200 }, 400],
     ['GET', '/operator/audit?since=yesterday', undefined, 400],

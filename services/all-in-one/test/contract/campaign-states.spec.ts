@@ -123,7 +123,7 @@ describe('spec 3-marketing §6: review', () => {
         .sort(),
     );
     // refused requests are recorded too
-    const audit = await postmesh.operator('GET', '/operator/accounts/audit?limit=100');
+    const audit = await postmesh.operator('GET', '/operator/accounts/audit?actor=operator&limit=100');
     const actions = ok(audit, 200).data.filter((entry: { subject_id: string }) =>
       [returned, rejected].includes(entry.subject_id),
     );

@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CampaignClient } from '../campaign-client.js';
 import { barriers } from './browser-page.js';
+import { newChild } from './families.js';
 import { eventually, Postmesh, unique, uniqueDomain, type Account } from './harness.js';
 import { CONTRACT_SETTINGS } from './installation-facts.js';
 
@@ -57,7 +58,7 @@ const PAGES = [
     '/campaigns',
   ],
   ...['/statistics', '/settings', '/settings?tab=members', '/settings?tab=sign-in', '/settings?tab=audit'],
-  ...['/settings?tab=sub-accounts', '/about/ann@mail.test'],
+  ...['/settings?tab=sub-accounts', '/settings/sub-accounts/{child}', '/about/ann@mail.test'],
 ];
 const LOOKS = [
   ['light', 1280],
@@ -71,6 +72,8 @@ const HOSTILE = [
 ].join('');
 
 let account: Account;
+/** a sub-account of it */
+let child: string;
 let browser: Browser;
 /** the origin that members see: passkeys need the name of a host */
 let origin: string;
@@ -200,6 +203,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     origin = postmesh.credentials.base_url;
     account = await postmesh.newAccount();
     browser = await startBrowser(chromiumPath()!);
+    child = (await newChild(postmesh, account)).id;
     const domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
       body: {
@@ -220,7 +224,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     afterAll(() => page?.context().close());
 
     it.each(PAGES)('%s is within its policy and width, and without a barrier', async (path) => {
-      await visit(page, path);
+      await visit(page, path.replace('{child}', child));
       await expectNoBarrier(page);
       // An address without a contact is answered 404, and shown as such. Statistics are read once a second (spec
       // 1-platform §5): two pages within one get a 429, and the second one reads them again.
@@ -542,6 +546,46 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await logInAtProvider(second);
     await page.getByText(`An invitation is on its way to ${invited}.`).waitFor();
     if (!second.isClosed()) await second.waitForEvent('close');
+  });
+
+  it('makes a sub-account, limits, suspends, opens and closes it', async () => {
+    // a session of its own, which is in another account for a while
+    const page = await newPage();
+    await enter(page, await operatorLink(account.ownerEmail));
+    await visit(page, '/settings?tab=sub-accounts');
+    await page.getByRole('button', { name: 'Create sub-account' }).click();
+    const form = page.getByRole('dialog', { name: 'Create sub-account' });
+    const name = unique('Customer');
+    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Website').fill('customer.example.com');
+    await form.getByRole('button', { name: 'Create sub-account' }).click();
+    await page.getByRole('row', { name }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByLabel('Monthly credit').fill('500');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('0 of 500').waitFor();
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    const why = page.getByRole('dialog', { name: 'Suspend' });
+    await why.getByLabel('Reason').fill('an unpaid invoice');
+    expect(await barriers(page)).toEqual([]);
+    await why.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'End suspension' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    const ofPage = page.url();
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL('**/console/');
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('menuitem', { name: account.name }).click();
+    await page.getByRole('button', { name: account.name }).waitFor();
+    await page.goto(ofPage);
+    await page.getByRole('button', { name: 'Close' }).click();
+    const last = page.getByRole('dialog', { name: 'Close' });
+    const close = last.getByRole('button', { name: 'Close' }).last();
+    expect(await close.isDisabled()).toBe(true);
+    await last.getByLabel('Its name, to be sure').fill(name);
+    await close.click();
+    await page.waitForURL('**/console/settings?tab=sub-accounts');
+    await expect.poll(() => page.getByRole('row', { name }).count()).toBe(0);
   });
 
   it('shows a role what it may read', async () => {

@@ -72,7 +72,7 @@ describe('spec 3-marketing §1: contacts', () => {
     ok(await postmesh.operator('POST', path, { key: 'brief', type: 'boolean' }), 201);
     ok(await postmesh.operator('DELETE', `${path}/brief`), 200);
     const audit = async () =>
-      ok(await postmesh.operator('GET', '/operator/accounts/audit?limit=100'), 200).data.map(
+      ok(await postmesh.operator('GET', '/operator/accounts/audit?actor=operator&limit=100'), 200).data.map(
         ({ details }: { details: object }) => JSON.stringify(details),
       );
     await eventually(async () =>

@@ -58,7 +58,8 @@ export const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
  */
 async function fetchConfirmed(request: Request): Promise<Response> {
   const again = request.clone();
-  const response = await fetch(request);
+  // a removal that waited for its undo is sent when the page is left, too
+  const response = await fetch(request, { keepalive: request.method === 'DELETE' });
   const ways = response.status === 403 ? (response.headers.get('www-authenticate') ?? '').split(', ') : [];
   const isConfirmed =
     (ways.includes('Passkey') && (await confirmWithPasskey())) ||

@@ -64,9 +64,9 @@ function leave(): void {
   location.assign(`/console/sign-in${search && `?${search}`}`);
 }
 
-/** After a sign-in: nothing that was read before belongs to this member. */
+/** After a sign-in: nothing that was read before belongs to this member. The session stays, so that its readers see the new one. */
 export function begin(session: Session): void {
-  queries.clear();
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
   queries.setQueryData(sessionQuery.queryKey, session);
 }
 

@@ -218,6 +218,11 @@ const pages = [
     validateSearch: tab,
     component: lazyRouteComponent(() => import('../settings/settings-page'), 'SettingsPage'),
   }),
+  createRoute({
+    ...below,
+    path: '/settings/sub-accounts/$subAccountId',
+    component: lazyRouteComponent(() => import('../settings/sub-account-page')),
+  }),
 ] as const;
 
 export const router = createRouter({

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
@@ -10,16 +11,30 @@ import { Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
-import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 
-type SubAccount = Schemas['SubAccount'];
+export type SubAccount = Schemas['SubAccount'];
+
+/** The messages of the month, of each account of the family. */
+export function useUsage() {
+  const account = useAccount();
+  return useQuery({
+    queryKey: ['sub-accounts', account.account_id, 'usage'],
+    enabled: useCan('sub-accounts:usage'),
+    queryFn: () =>
+      read(api.GET('/v2/accounts/{account_id}/sub-accounts/usage', { params: { path: account } })),
+  });
+}
+
+export const StatusBadge = ({ status }: Pick<SubAccount, 'status'>) => (
+  <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
+);
 
 export function SubAccounts() {
   const account = useAccount();
   const [isAdding, setAdding] = useState(false);
   const mayWrite = useCan('sub-accounts:write');
-  const maySuspend = useCan('sub-accounts:suspend');
+  const usage = useUsage().data;
   const list = useRows<SubAccount>(['sub-accounts', account.account_id], (after) =>
     read(
       api.GET('/v2/accounts/{account_id}/sub-accounts', {
@@ -27,58 +42,51 @@ export function SubAccounts() {
       }),
     ),
   );
-  const suspend = useAction(
-    ({ id, status }: SubAccount) => {
-      const params = { path: { ...account, sub_account_id: id } };
-      return status === 'suspended'
-        ? read(api.POST('/v2/accounts/{account_id}/sub-accounts/{sub_account_id}/unsuspend', { params }))
-        : read(
-            api.POST('/v2/accounts/{account_id}/sub-accounts/{sub_account_id}/suspend', {
-              params,
-              body: { reason: t.subAccounts.reason },
-            }),
-          );
-    },
-    { changes: [['sub-accounts']], done: () => notify(t.saved) },
-  );
-  const columns: readonly Column<SubAccount>[] = maySuspend
-    ? [
-        ...COLUMNS,
-        {
-          id: 'suspend',
-          title: '',
-          width: '8rem',
-          end: true,
-          cell: (row) =>
-            (row.status === 'active' || row.status === 'suspended') && (
-              <Button className="min-h-7" onClick={() => suspend.mutate(row)}>
-                {row.status === 'suspended' ? t.subAccounts.unsuspend : t.subAccounts.suspend}
-              </Button>
-            ),
-        },
-      ]
-    : COLUMNS;
   const add = mayWrite && (
     <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
       {t.subAccounts.add}
     </Button>
   );
   return (
-    <Section title={t.subAccounts.title} lead={t.subAccounts.lead} actions={add}>
+    <Section title={t.subAccounts.title} lead={t.subAccounts.lead} actions={list.rows.length > 0 && add}>
       <RowsTable
         label={t.subAccounts.title}
         list={list}
-        columns={columns}
+        columns={columnsOf(new Map(usage?.sub_accounts.map((one) => [one.account_id, one.reception_count])))}
         keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: '/settings/sub-accounts/$subAccountId',
+          params: { subAccountId: id },
+        })}
         curl={<Curl path="/sub-accounts" />}
-        empty={<Empty title={t.subAccounts.none}>{t.subAccounts.lead}</Empty>}
+        empty={
+          <Empty
+            title={t.subAccounts.none}
+            action={add}
+            curl={
+              <Curl method="POST" path="/sub-accounts" body={{ name: 'Acme', website: 'acme.example.com' }} />
+            }
+          >
+            {t.subAccounts.noneText}
+          </Empty>
+        }
       />
+      {usage && (
+        <p className="mt-3 text-sm text-ink-3">
+          {t.subAccounts.family(
+            usage.total.reception_count,
+            usage.parent.reception_count,
+            usage.removed_sub_accounts.reception_count,
+          )}
+        </p>
+      )}
       {isAdding && <Add onClose={() => setAdding(false)} />}
     </Section>
   );
 }
 
-const COLUMNS: readonly Column<SubAccount>[] = [
+/** @param used messages of the month by account */
+const columnsOf = (used: ReadonlyMap<string, number>): readonly Column<SubAccount>[] => [
   {
     id: 'name',
     title: t.webhooks.name,
@@ -88,16 +96,27 @@ const COLUMNS: readonly Column<SubAccount>[] = [
   {
     id: 'status',
     title: t.messages.status,
-    width: '8rem',
-    cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+    width: '9rem',
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
-    id: 'credit',
-    title: t.subAccounts.credit,
-    width: '8rem',
+    id: 'month',
+    title: t.subAccounts.month,
+    width: '11rem',
     wide: true,
     end: true,
-    cell: ({ monthly_credit }) => monthly_credit.toLocaleString('en'),
+    cell: ({ id, monthly_credit }) => {
+      const count = used.get(id);
+      return count === undefined ? '–' : t.subAccounts.used(count, monthly_credit);
+    },
+  },
+  {
+    id: 'domains',
+    title: t.nav.domains,
+    width: '6rem',
+    wide: true,
+    end: true,
+    cell: ({ domain_count }) => domain_count.toLocaleString('en'),
   },
   {
     id: 'activity',

@@ -8,7 +8,7 @@ import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { Curl, Failed, Loaded, Skeleton } from '../ui/states';
-import { notify } from '../ui/toasts';
+import { notify, notifyWithUndo } from '../ui/toasts';
 import { t } from '../words/words';
 import { TestSend } from './test-send';
 
@@ -52,10 +52,16 @@ export function TemplateDraft({ template }: { template: Template }) {
 /** Saved without a press of a button after this pause. */
 const SAVE_MS = 900;
 
+interface Texts {
+  readonly subject: string;
+  readonly preheader: string;
+  readonly content: Content;
+}
+
 /** The fields, and blocks after them. */
 async function write(
   path: { account_id: string; template_id: string },
-  { subject, preheader, content }: { subject: string; preheader: string; content: Content },
+  { subject, preheader, content }: Texts,
 ): Promise<void> {
   const body = bodyOf(content);
   await read(
@@ -75,6 +81,9 @@ async function write(
   );
 }
 
+const stateOf = ({ subject, preheader, content }: Texts): string =>
+  JSON.stringify([subject, preheader, content]);
+
 function Editor({ template, draft, blocks }: { template: Template; draft: Draft; blocks: Blocks }) {
   const account = useAccount();
   const path = { ...account, template_id: template.id };
@@ -85,7 +94,7 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
   const [values, setValues] = useState<Record<string, string>>({});
   const [saved, setSaved] = useState(0);
   const changes = [['templates']];
-  const wanted = JSON.stringify([subject, preheader, content]);
+  const wanted = stateOf({ subject, preheader, content });
   const [stored, setStored] = useState(wanted);
   const save = useAction((_text: string) => write(path, { subject, preheader, content }), {
     changes,
@@ -110,6 +119,11 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
       ),
     { changes, done: () => notify(t.templates.published) },
   );
+  const show = (texts: Texts) => {
+    setSubject(texts.subject);
+    setPreheader(texts.preheader);
+    setContent(texts.content);
+  };
   const discard = useAction(
     async () => {
       const published = await read(
@@ -120,11 +134,10 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
     {
       changes,
       done: (published) => {
-        setSubject(published.subject);
-        setPreheader(published.preheader);
-        setContent(published.content);
-        setStored(JSON.stringify([published.subject, published.preheader, published.content]));
-        notify(t.templates.discarded);
+        show(published);
+        setStored(stateOf(published));
+        // the same texts are saved as a draft anew
+        notifyWithUndo(t.templates.discarded, () => show({ subject, preheader, content }));
       },
     },
   );

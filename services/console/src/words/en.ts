@@ -1240,11 +1240,31 @@ export const en = {
     lead: 'Accounts of your customers, with keys, domains and figures of their own.',
     add: 'Create sub-account',
     none: 'No sub-account',
+    noneText:
+      'A customer of yours gets an account of their own: its keys see nothing of yours, and you see its figures, set its credit and suspend it.',
     credit: 'Monthly credit',
+    creditHint: 'Messages that it may accept in a calendar month (UTC), one per recipient. 0: no limit.',
+    month: 'This month',
+    used: (count: number, credit: number) =>
+      credit === 0
+        ? count.toLocaleString('en')
+        : `${count.toLocaleString('en')} of ${credit.toLocaleString('en')}`,
+    cost: 'Its share of the cost',
+    family: (total: number, own: number, removed: number) =>
+      `${total.toLocaleString('en')} this month in all: ${own.toLocaleString('en')} of this account itself, ${removed.toLocaleString('en')} of closed ones.`,
     activity: 'Last activity',
+    members: 'Members',
+    open: 'Open',
+    settings: 'Name and limits',
     suspend: 'Suspend',
+    suspendText: 'It sends nothing from the next request on, and what waits stays. Everything else works.',
+    reason: 'Reason',
     unsuspend: 'End suspension',
-    reason: 'suspended in the console',
+    close: 'Close',
+    closeText:
+      'Its keys and SMTP credentials end at once, unsent messages are canceled, webhooks stop, and its domains are free for others. There is no way back.',
+    closeAgain: 'Its name, to be sure',
+    closed: (name: string) => `“${name}” is closed.`,
   },
   audit: {
     title: 'Audit',

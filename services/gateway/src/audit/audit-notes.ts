@@ -1,6 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '@postmesh/contracts';
-import { AuditNoteResponse, type AuditNote } from '@postmesh/accounts-contract';
+import {
+  AuditNoteResponse,
+  KeyAuditNoteResponse,
+  type AuditNote,
+  type KeyAuditNote,
+} from '@postmesh/accounts-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
@@ -21,15 +26,21 @@ export class AuditNotes {
     const entry = { method: 'POST' as const, path: '/internal/audit', body: note };
     const response = await this.client
       .request('accounts', entry, AuditNoteResponse)
-      .catch((error: unknown) => {
-        this.logger.error(
-          { event: 'audit.entry_failed', err: error },
-          'writing an audit entry failed, action refused',
-        );
-        return undefined;
-      });
-    if (!response) throw new ApiError(503, 'nothing was done: the audit cannot be written');
-    return response.id;
+      .catch((error: unknown) => this.refuse(error));
+    return response?.id ?? this.refuse(new Error('the accounts service has no audit'));
+  }
+
+  /**
+   * @returns null for an action that has no entry: it is beyond the bound of its account, or the accounts service is of the
+   *   release before
+   * @throws ApiError 503 when the entry cannot be written; the action is not run then
+   */
+  async beginForKey(note: KeyAuditNote): Promise<string | null> {
+    const entry = { method: 'POST' as const, path: '/internal/audit/keys', body: note };
+    const response = await this.client
+      .request('accounts', entry, KeyAuditNoteResponse)
+      .catch((error: unknown) => this.refuse(error));
+    return response?.id ?? null;
   }
 
   /** The action has been run: an outcome that cannot be written stays unknown in the audit. */
@@ -45,5 +56,13 @@ export class AuditNotes {
         'writing the outcome of an action failed, it stays unknown',
       );
     }
+  }
+
+  private refuse(error: unknown): never {
+    this.logger.error(
+      { event: 'audit.entry_failed', err: error },
+      'writing an audit entry failed, action refused',
+    );
+    throw new ApiError(503, 'nothing was done: the audit cannot be written');
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MemberAudit } from './member-audit.js';
 import { AuditNotes } from './audit-notes.js';
+import { CallerAudit } from './caller-audit.js';
 
-@Module({ providers: [AuditNotes, MemberAudit], exports: [MemberAudit] })
+@Module({ providers: [AuditNotes, CallerAudit], exports: [CallerAudit] })
 export class AuditModule {}

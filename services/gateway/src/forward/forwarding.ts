@@ -24,7 +24,7 @@ import {
 } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { sessionSecret } from '../console/console-request.rules.js';
-import { MemberAudit } from '../audit/member-audit.js';
+import { CallerAudit } from '../audit/caller-audit.js';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 import { respond, send, writeHead } from '../http-api/responding.js';
@@ -85,7 +85,7 @@ export class Forwarding {
     private readonly minter: PrincipalMinter,
     private readonly register: IdempotencyRegister,
     private readonly figures: SubAccountFigures,
-    private readonly audit: MemberAudit,
+    private readonly audit: CallerAudit,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(BODY_ROOMS) private readonly rooms: BodyRooms,
   ) {
@@ -97,7 +97,7 @@ export class Forwarding {
     const { request, response, requestId, clientIp } = exchange;
     const { service } = operation;
     if (service === 'gateway') return respond(exchange, this.own(operation.id));
-    if (caller.member) await this.audit.begin(exchange, operation, caller);
+    await this.audit.begin(exchange, operation, caller);
     const { id, idempotent } = operation;
     const { principal, complete }: Composed = isComposed(id)
       ? await this.figures.compose(id, exchange.params, caller)

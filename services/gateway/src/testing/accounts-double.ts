@@ -10,6 +10,7 @@ import {
 } from '@postmesh/contracts';
 import {
   AuditNote,
+  KeyAuditNote,
   AuditOutcome,
   CacheLeaseRequest,
   KeyLookup,
@@ -94,7 +95,9 @@ export class AccountsDouble implements LocalService {
   private readonly keys = new Map<string, KnownKey>();
   private readonly sessions = new Map<string, KnownKey>();
   /** audited actions by the id of their entry, with their outcome */
-  readonly notes = new Map<string, { note: AuditNote; status: number | null }>();
+  readonly notes = new Map<string, { note: AuditNote | KeyAuditNote; status: number | null }>();
+  /** whether entries of keys are beyond their bound */
+  auditIsFull = false;
   private readonly credentials = new Map<string, KnownSmtpCredential>();
   readonly rehashes: SmtpRehashes['rehashes'] = [];
   private readonly changes: string[] = [];
@@ -249,6 +252,8 @@ export class AccountsDouble implements LocalService {
     if (path === '/internal/keys/lookup') return this.lookUp(this.keys, KeyLookup.parse(body));
     if (path === '/internal/sessions/lookup') return this.lookUp(this.sessions, KeyLookup.parse(body));
     if (path === '/internal/audit') return this.note(AuditNote.parse(body));
+    if (path === '/internal/audit/keys')
+      return this.auditIsFull ? { id: null } : this.note(KeyAuditNote.parse(body));
     const noted = /^\/internal\/audit\/(.+)\/outcome$/.exec(path)?.[1];
     if (noted !== undefined) return this.endNote(noted, AuditOutcome.parse(body).status);
     if (path === '/internal/smtp-credentials/lookup') {
@@ -274,7 +279,7 @@ export class AccountsDouble implements LocalService {
     }
   }
 
-  private note(note: AuditNote): AuditNoteResponse {
+  private note(note: AuditNote | KeyAuditNote): AuditNoteResponse {
     const id = newId();
     this.notes.set(id, { note, status: null });
     return { id };

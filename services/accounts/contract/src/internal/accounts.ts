@@ -44,6 +44,23 @@ export const AuditNote = z.object({
 });
 export type AuditNote = z.infer<typeof AuditNote>;
 
+/**
+ * `POST /internal/audit/keys` of the accounts service: a change of the configuration by an API key, in a service without an
+ * audit of its own.
+ */
+export const KeyAuditNote = z.object({
+  key_id: z.uuid(),
+  /** the operation, e.g. `domains.create` */
+  action: z.string().min(1).max(200),
+  account_id: z.uuid(),
+  subject_id: z.string().max(200).nullable(),
+});
+export type KeyAuditNote = z.infer<typeof KeyAuditNote>;
+
+/** `id` is null for an action beyond the bound of the account and day, which has no entry. */
+export const KeyAuditNoteResponse = z.object({ id: z.uuid().nullable() });
+export type KeyAuditNoteResponse = z.infer<typeof KeyAuditNoteResponse>;
+
 /** The audit entry; the outcome of the action follows with `POST /internal/audit/{id}/outcome`. */
 export const AuditNoteResponse = z.object({ id: z.uuid() });
 export type AuditNoteResponse = z.infer<typeof AuditNoteResponse>;
