@@ -638,13 +638,7 @@ describe('the overview of the console', () => {
 });
 
 describe('the figures of templates and providers', () => {
-  const member = (role: MemberRole): Principal => ({
-    account_id: AccountId.parse(account),
-    key_id: ApiKeyId.parse(newId()),
-    scopes: [...ROLES[role].scopes],
-    account: DEFAULT_ACCOUNT,
-    member: { user_id: UserId.parse(newId()), role },
-  });
+  const member = (role: MemberRole): Principal => memberOf(account, role);
   const read = (
     group: 'templates' | 'providers',
     given: Record<string, string> = {},
