@@ -39,7 +39,7 @@ export interface WholePlan {
   readonly answer: (results: readonly Result[]) => ApiResponse;
 }
 
-/** Items that succeed or fail each by itself, also one that could not be translated. */
+/** Items that succeed or fail one by one; an error is an item that could not be translated. */
 export interface ItemsPlan {
   readonly calls?: undefined;
   readonly items: readonly (Call | ApiError)[];

@@ -156,7 +156,11 @@ export class Dialects {
   }
 
   /** @param at its place in the plan: the request has one idempotency key, and each call its own */
-  private async call({ operation, params = {}, query = {}, body }: Call, at: number, run: Run): Promise<Result> {
+  private async call(
+    { operation, params = {}, query = {}, body }: Call,
+    at: number,
+    run: Run,
+  ): Promise<Result> {
     const { exchange, key, idempotency, deadline } = run;
     if (at > 0) await this.limits.further(key, 'general', deadline);
     const given: OperationCall = {
@@ -213,7 +217,9 @@ async function idempotencyOf(
   const key = dialect.idempotencyKeyOf ? dialect.idempotencyKeyOf(given) : keyOf(headers);
   if (key === undefined) return undefined;
   const head = JSON.stringify([method, id, params, query]);
-  const content = Buffer.from(await webcrypto.subtle.digest('SHA-256', body.identity() as Uint8Array<ArrayBuffer>));
+  const content = Buffer.from(
+    await webcrypto.subtle.digest('SHA-256', body.identity() as Uint8Array<ArrayBuffer>),
+  );
   return {
     key: `${dialect.name}-${createHash('sha256').update(key).digest('hex')}`,
     digest: createHash('sha256').update(content).update(head).digest('base64url'),

@@ -71,7 +71,10 @@ export class RequestReader {
     }
   }
 
-  private async bytesOf(exchange: Exchange, account: string): Promise<{ bytes: Buffer; release: () => void }> {
+  private async bytesOf(
+    exchange: Exchange,
+    account: string,
+  ): Promise<{ bytes: Buffer; release: () => void }> {
     const { rooms, pace, limit } = this;
     const { request, frame } = exchange;
     try {
