@@ -589,3 +589,13 @@ describe.each(SDK_CALLS.map((sdk) => ({ ...sdk, tests: TESTS[sdk.dialect] ?? {} 
     });
   },
 );
+
+it('the values of a template keep the digits of their numbers', async () => {
+  const id = await sender.published({ content: { html: '<p>{{ total }} {{ id }}</p>' } });
+  const to = mailbox('digits');
+  const sent = await postmesh.api(sender.account.key, 'POST', '/emails', {
+    rawBody: `{"to":"${to}","template":{"id":"${id}","variables":{"total":1.10,"id":12345678901234567890}}}`,
+  });
+  expect(sent.status).toBe(200);
+  expect((await received(to)).html).toContain('1.10 12345678901234567890');
+});

@@ -84,6 +84,8 @@ export interface Dialect {
   /** further differences, for the reference */
   readonly notes: readonly string[];
   readonly routes: Readonly<Record<string, DialectRoute>>;
+  /** headers that ask for what ours does not have, with the reason */
+  readonly refusedHeaders?: Readonly<Record<string, string>>;
   /** @returns our API key; undefined when there is none */
   readonly secretOf: (rawHeaders: readonly string[]) => string | undefined;
   /**

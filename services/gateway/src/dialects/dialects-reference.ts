@@ -21,6 +21,7 @@ base URL and another key. Without it their paths are 404, and \`/v2\` is the sam
   whole request: a batch with another item is another request.
 - Header fields that the service writes itself (\`From\`, \`Message-ID\`, \`DKIM-Signature\`, … of spec 2-messages §5.2) are refused
   among the headers of a request.
+- A compressed body (\`Content-Encoding\`) is refused.
 - All other paths of these services are 404.
 - **Amazon SES** is not among them: its requests are signed with the secret of the key, and our keys are kept as hashes, with
   which no signature can be checked.`;
@@ -50,7 +51,15 @@ function sdkSection(versions: Readonly<Record<string, string | undefined>>): str
   return [`${SDK_INTRODUCTION}\n`, ...heading('SDK', 'version', 'calls', 'passed'), ...rows].join('\n');
 }
 
-function dialectSection({ name, title, credentials, change, notes, routes }: Dialect): string {
+function dialectSection({
+  name,
+  title,
+  credentials,
+  change,
+  notes,
+  routes,
+  refusedHeaders = {},
+}: Dialect): string {
   const operations = Object.values(routes).map(({ method, path, what, becomes }) =>
     line(`\`${method} ${path}\``, what, becomes),
   );
@@ -59,6 +68,9 @@ function dialectSection({ name, title, credentials, change, notes, routes }: Dia
     [
       `\`POSTMESH_DIALECTS=${name}\`. The key: ${credentials}. The change in the SDK: ${change}.\n`,
       ...notes.map((note) => `- ${note}`),
+      ...Object.entries(refusedHeaders).map(
+        ([header, why]) => `- The header \`${header}\` is refused: ${why}.`,
+      ),
     ].join('\n'),
     [...heading('request', 'what', 'becomes'), ...operations].join('\n'),
     ...fieldSections(Object.values(routes)),

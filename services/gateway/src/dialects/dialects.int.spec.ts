@@ -231,6 +231,17 @@ describe.each(MODES)('dialects, %s', (mode) => {
     expect(takeReceived().map(({ length }) => length > text.length)).toEqual([true, true]);
   });
 
+  it.each([
+    ['sendgrid', 'on-behalf-of', 'other'],
+    ['mailgun', 'x-mailgun-on-behalf-of', 'other'],
+    ['postmark', 'content-encoding', 'gzip'],
+  ] as const)('%s: the header %s is refused by name', async (name, header, value) => {
+    const made = SENDS[name](key);
+    const { body } = await send(gateway.url, { ...made, headers: { ...made.headers, [header]: value } });
+    expect(body).toEqual(ERRORS[name](expect.stringContaining(`${header} is not supported: `)));
+    expect(takeReceived()).toEqual([]);
+  });
+
   it('our own API is as it was', async () => {
     const { status, body } = await send(gateway.url, {
       path: `/v2/accounts/${key.accountId}/messages/conversation`,

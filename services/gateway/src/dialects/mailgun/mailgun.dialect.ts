@@ -17,6 +17,7 @@ export const MAILGUN: Dialect = {
     'Mailgun has no idempotency keys; our header `Idempotency-Key` is honoured.',
   ],
   routes: MESSAGE_ROUTES,
+  refusedHeaders: { 'x-mailgun-on-behalf-of': 'a key is of one account, use one of the sub-account' },
   secretOf: fromBasic('api'),
   error: mailgunError,
 };

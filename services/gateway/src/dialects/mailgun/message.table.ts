@@ -1,3 +1,4 @@
+import { parseExactJson, requireBoundedJson } from '@postmesh/contracts';
 import { FieldError, refused, required, supported, type FieldTable, type Fragment } from '../fields.js';
 import type { FormFile } from '../form.js';
 import {
@@ -36,7 +37,9 @@ function filesOf(value: unknown, name: string): FormFile[] {
 
 function jsonOf(value: unknown, name: string): Record<string, unknown> {
   try {
-    return objectOf(JSON.parse(textOf(value, name)), name);
+    const given = textOf(value, name);
+    requireBoundedJson(Buffer.from(given));
+    return objectOf(parseExactJson(given), name);
   } catch (error) {
     if (error instanceof FieldError) throw error;
     throw new FieldError(name, 'must be a JSON object');

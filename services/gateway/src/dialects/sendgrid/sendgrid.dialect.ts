@@ -19,6 +19,7 @@ export const SENDGRID: Dialect = {
     'SendGrid has no idempotency keys; our header `Idempotency-Key` is honoured.',
   ],
   routes: { ...MAIL_ROUTES, ...SUPPRESSION_ROUTES },
+  refusedHeaders: { 'on-behalf-of': 'a key is of one account, use one of the sub-account' },
   secretOf: fromBearer,
   error: sendgridError,
 };
