@@ -23,8 +23,8 @@ export type KeyHolder = z.infer<typeof KeyHolder>;
 /** The gateway's entry in the head of a request with an idempotency key. */
 export const KEY_ENTRY_HEADER = 'x-key-entry';
 /**
- * Of a request that the gateway has made of one in the dialect of another service: the digest of that one. It is part of
- * the identity of the request: a key is for all calls that one request was translated to.
+ * The digest of a request in the dialect of another service, in the head of each call that the gateway has made of it. It
+ * is part of the identity of these calls: the client's key is for all of them.
  */
 export const REQUEST_DIGEST_HEADER = 'x-request-digest';
 /** `<home> <entry>` in a 422 of the register's service: another service may hold the key. */

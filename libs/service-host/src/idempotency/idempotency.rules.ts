@@ -41,7 +41,11 @@ export async function fingerprint(
       : createHash('sha256').update(rawBody).digest();
   const resolved = path.split('?', 1)[0] ?? '';
   // neither a method nor a path can hold a line feed, so the three parts cannot run into each other
-  return createHash('sha256').update(`${method.toUpperCase()}\n${resolved}\n`).update(body).update(digest).digest();
+  return createHash('sha256')
+    .update(`${method.toUpperCase()}\n${resolved}\n`)
+    .update(body)
+    .update(digest)
+    .digest();
 }
 
 /**

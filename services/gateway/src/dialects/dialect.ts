@@ -39,7 +39,7 @@ export interface WholePlan {
   readonly answer: (results: readonly Result[]) => ApiResponse;
 }
 
-/** Items that succeed or fail each by itself, also one that could not be translated. */
+/** Items that succeed or fail one by one; an error is an item that could not be translated. */
 export interface ItemsPlan {
   readonly calls?: undefined;
   readonly items: readonly (Call | ApiError)[];
@@ -84,6 +84,8 @@ export interface Dialect {
   /** further differences, for the reference */
   readonly notes: readonly string[];
   readonly routes: Readonly<Record<string, DialectRoute>>;
+  /** headers that ask for what ours does not have, with the reason */
+  readonly refusedHeaders?: Readonly<Record<string, string>>;
   /** @returns our API key; undefined when there is none */
   readonly secretOf: (rawHeaders: readonly string[]) => string | undefined;
   /**

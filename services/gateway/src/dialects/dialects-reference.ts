@@ -19,6 +19,10 @@ base URL and another key. Without it their paths are 404, and \`/v2\` is the sam
   account: the first one as any request, the others wait for it, up to 45 seconds.
 - \`Idempotency-Key\` is honoured by every send, for 24 hours; a repetition has \`Idempotent-Replayed: true\`. The key covers the
   whole request: a batch with another item is another request.
+- Header fields that the service writes itself (\`From\`, \`Message-ID\`, \`DKIM-Signature\`, … of spec 2-messages §5.2) are refused
+  among the headers of a request.
+- A compressed body (\`Content-Encoding\`) is refused.
+- All other paths of these services are 404.
 - **Amazon SES** is not among them: its requests are signed with the secret of the key, and our keys are kept as hashes, with
   which no signature can be checked.`;
 
@@ -47,7 +51,15 @@ function sdkSection(versions: Readonly<Record<string, string | undefined>>): str
   return [`${SDK_INTRODUCTION}\n`, ...heading('SDK', 'version', 'calls', 'passed'), ...rows].join('\n');
 }
 
-function dialectSection({ name, title, credentials, change, notes, routes }: Dialect): string {
+function dialectSection({
+  name,
+  title,
+  credentials,
+  change,
+  notes,
+  routes,
+  refusedHeaders = {},
+}: Dialect): string {
   const operations = Object.values(routes).map(({ method, path, what, becomes }) =>
     line(`\`${method} ${path}\``, what, becomes),
   );
@@ -56,23 +68,38 @@ function dialectSection({ name, title, credentials, change, notes, routes }: Dia
     [
       `\`POSTMESH_DIALECTS=${name}\`. The key: ${credentials}. The change in the SDK: ${change}.\n`,
       ...notes.map((note) => `- ${note}`),
+      ...Object.entries(refusedHeaders).map(
+        ([header, why]) => `- The header \`${header}\` is refused: ${why}.`,
+      ),
     ].join('\n'),
     [...heading('request', 'what', 'becomes'), ...operations].join('\n'),
-    ...Object.values(routes).flatMap(fieldSections),
+    ...fieldSections(Object.values(routes)),
   ].join('\n\n');
 }
 
-function fieldSections({ method, path, fields, query }: DialectRoute): string[] {
-  const tables = [
-    { of: 'query', table: query },
-    { of: 'fields', table: fields },
-  ];
-  return tables.flatMap(({ of, table }) =>
-    table
-      ? [[`### \`${method} ${path}\`: ${of}\n`, ...heading('field', 'here'), ...rowsOf(table, '')].join('\n')]
-      : [],
-  );
+/** The tables of a dialect, each row once: a table like an earlier one has its differences alone. */
+function fieldSections(routes: readonly DialectRoute[]): string[] {
+  const tables = routes.flatMap(({ method, path, fields, query }) => [
+    ...(query ? [{ title: `\`${method} ${path}\`: query`, table: query }] : []),
+    ...(fields ? [{ title: `\`${method} ${path}\`: fields`, table: fields }] : []),
+  ]);
+  return tables.map(({ title, table }, at) => {
+    const like = tables.slice(0, at).find((earlier) => isLike(earlier.table, table));
+    const rows = rowsOf(like ? differences(like.table, table) : table, '');
+    const text = like ? `As those of ${like.title}${rows.length > 0 ? ', but:\n' : '.'}` : undefined;
+    const shown = rows.length > 0 ? [...heading('field', 'here'), ...rows] : [];
+    return [`### ${title}\n`, ...(text === undefined ? [] : [text]), ...shown].join('\n');
+  });
 }
+
+const namesOf = (table: FieldTable): string => Object.keys(table).join();
+const differences = (earlier: FieldTable, table: FieldTable): FieldTable =>
+  Object.fromEntries(Object.entries(table).filter(([name, field]) => earlier[name] !== field));
+
+/** The same names, and most of them the same fields. */
+const isLike = (earlier: FieldTable, table: FieldTable): boolean =>
+  namesOf(earlier) === namesOf(table) &&
+  2 * Object.keys(differences(earlier, table)).length < Object.keys(table).length;
 
 const rowsOf = (table: FieldTable, prefix: string): string[] =>
   Object.entries(table).flatMap(([name, field]) => {
@@ -86,5 +113,6 @@ const rowsOf = (table: FieldTable, prefix: string): string[] =>
     return [line(`\`${path}\``, `${field.to}${needed}`), ...inner];
   });
 
-const line = (...cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+const line = (...cells: string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const heading = (...cells: string[]): string[] => [line(...cells), line(...cells.map(() => '---'))];

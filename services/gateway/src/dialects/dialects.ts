@@ -1,8 +1,10 @@
 import { createHash, webcrypto } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { eachBounded } from '@postmesh/concurrency';
 import { ApiError, ApiErrors, type ApiResponse } from '@postmesh/contracts';
-import { SETTINGS, toApiError } from '@postmesh/service-host';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import { keyOf } from '../forward/idempotency-register.js';
@@ -23,7 +25,7 @@ import {
   type WholePlan,
 } from './dialect.js';
 import { DIALECT_TABLE } from './dialects.table.js';
-import { translate } from './fields.js';
+import { FieldError, translate } from './fields.js';
 import { RequestReader, type ReadBody } from './request-reader.js';
 
 interface SpokenRoute extends DialectRoute {
@@ -60,6 +62,7 @@ export class Dialects {
     private readonly reader: RequestReader,
     private readonly calls: OperationCalls,
     private readonly limits: RateLimits,
+    @Inject(LOGGER) private readonly logger: Logger,
     @Inject(SETTINGS) settings: Settings,
   ) {
     const spoken = DIALECT_TABLE.filter(({ name }) => settings.dialects.includes(name));
@@ -107,6 +110,7 @@ export class Dialects {
     { route, body, key }: { route: SpokenRoute; body: ReadBody; key: ActiveKey },
   ): Promise<void> {
     const { headers, url = '' } = exchange.request;
+    requireHeaders(headers, route.dialect);
     const query = Object.fromEntries(new URLSearchParams(url.slice(exchange.path.length)));
     translate(route.query ?? {}, query);
     if (!route.accepts) translate({}, body.parsed ?? {});
@@ -150,13 +154,32 @@ export class Dialects {
     const outcomes: (Result | ApiError)[] = [];
     await eachBounded(items.entries(), WIDTH, async ([at, item]) => {
       outcomes[at] =
-        item instanceof ApiError ? item : await this.call(item, at, run).catch((error) => toApiError(error));
+        item instanceof ApiError
+          ? item
+          : await this.call(item, at, run).catch((error: unknown) => this.failed(error, run));
     });
     return answer(outcomes);
   }
 
+  /** The error of one item, whose request succeeds: a failure is not seen anywhere else. */
+  private failed(error: unknown, { exchange }: Run): ApiError {
+    const made = toApiError(error);
+    if (made.status >= 500) {
+      const { requestId, dialect } = exchange;
+      this.logger.error(
+        { event: 'request.failed', err: error, request_id: requestId, operation: dialect?.routeId },
+        'an item of a batch failed, its client may repeat it',
+      );
+    }
+    return made;
+  }
+
   /** @param at its place in the plan: the request has one idempotency key, and each call its own */
-  private async call({ operation, params = {}, query = {}, body }: Call, at: number, run: Run): Promise<Result> {
+  private async call(
+    { operation, params = {}, query = {}, body }: Call,
+    at: number,
+    run: Run,
+  ): Promise<Result> {
     const { exchange, key, idempotency, deadline } = run;
     if (at > 0) await this.limits.further(key, 'general', deadline);
     const given: OperationCall = {
@@ -170,6 +193,14 @@ export class Dialects {
     const read: unknown = JSON.parse(bytes.toString() || 'null');
     if (status >= 400) throw errorOf(status, headers, read);
     return { status, headers, body: read };
+  }
+}
+
+/** @throws FieldError for a header that asks for what ours does not have */
+function requireHeaders(headers: IncomingHttpHeaders, { refusedHeaders = {} }: Dialect): void {
+  const all = { 'content-encoding': 'bodies are not compressed', ...refusedHeaders };
+  for (const [name, why] of Object.entries(all)) {
+    if (headers[name] !== undefined) throw new FieldError(name, `is not supported: ${why}`);
   }
 }
 
@@ -213,7 +244,9 @@ async function idempotencyOf(
   const key = dialect.idempotencyKeyOf ? dialect.idempotencyKeyOf(given) : keyOf(headers);
   if (key === undefined) return undefined;
   const head = JSON.stringify([method, id, params, query]);
-  const content = Buffer.from(await webcrypto.subtle.digest('SHA-256', body.identity() as Uint8Array<ArrayBuffer>));
+  const content = Buffer.from(
+    await webcrypto.subtle.digest('SHA-256', body.identity() as Uint8Array<ArrayBuffer>),
+  );
   return {
     key: `${dialect.name}-${createHash('sha256').update(key).digest('hex')}`,
     digest: createHash('sha256').update(content).update(head).digest('base64url'),

@@ -32,7 +32,10 @@ const textsOf = (message: Fragment): [string, string][] =>
  */
 export function requireCopies(field: string, message: Fragment, copies: number): void {
   if (copies > 1 && JSON.stringify(message).length * copies > MAX_TOTAL_CHARACTERS)
-    throw new FieldError(field, `are more than ${MAX_TOTAL_CHARACTERS} bytes with the content of each, send fewer at once`);
+    throw new FieldError(
+      field,
+      `are more than ${MAX_TOTAL_CHARACTERS} bytes with the content of each, send fewer at once`,
+    );
 }
 
 /** @throws FieldError for more placeholders than are replaced in texts of this length */

@@ -81,9 +81,10 @@ export const dataTags = (value: unknown, name: string): Fragment => ({
 });
 
 /** Content-IDs come with and without brackets and scheme; ours has brackets. */
-export const contentId = (given: string): string => `<${given.replace(/^cid:/i, '').replace(/^<(.*)>$/, '$1')}>`;
+export const contentId = (given: string): string =>
+  `<${given.replace(/^cid:/i, '').replace(/^<(.*)>$/, '$1')}>`;
 
-/** Of the names of common files; anything else is a stream of bytes. */
+/** Content types by the endings of the names of common files; any other file is a stream of bytes. */
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   gif: 'image/gif',

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { withExactNumbers } from '@postmesh/contracts';
 
 import {
   bodyRooms,
@@ -34,6 +35,9 @@ export interface ReadBody {
 const SHARE = 4;
 const MIN_SMALL_BYTES = 6_291_456;
 
+/** Values of templates keep the digits of their numbers, as in our own API (spec 2-messages §1.5). */
+const VALUES = ['variables', 'TemplateModel', 'dynamic_template_data'];
+
 /** Reads bodies of requests in dialects, within the limits of those of the API. */
 @Injectable()
 export class RequestReader {
@@ -64,14 +68,20 @@ export class RequestReader {
         return { parsed, identity: () => Buffer.from(JSON.stringify(parsed)), release };
       }
       const isEmpty = bytes.length === 0;
-      return { parsed: isEmpty ? undefined : parseJsonBody(bytes), identity: () => bytes, release };
+      const parsed = isEmpty
+        ? undefined
+        : withExactNumbers(parseJsonBody(bytes), () => bytes.toString(), VALUES);
+      return { parsed, identity: () => bytes, release };
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  private async bytesOf(exchange: Exchange, account: string): Promise<{ bytes: Buffer; release: () => void }> {
+  private async bytesOf(
+    exchange: Exchange,
+    account: string,
+  ): Promise<{ bytes: Buffer; release: () => void }> {
     const { rooms, pace, limit } = this;
     const { request, frame } = exchange;
     try {

@@ -1,6 +1,6 @@
 import type { DialectName } from '@postmesh/settings';
 
-/** What the SDKs of the services were used for, unmodified, against an installation. */
+/** Uses of the official SDKs of a service, unmodified, against an installation. */
 interface SdkCalls {
   readonly dialect: DialectName;
   /** of npm, with the version that package.json pins */
@@ -27,7 +27,12 @@ export const SDK_CALLS: readonly SdkCalls[] = [
   {
     dialect: 'postmark',
     packages: ['postmark'],
-    calls: ['send with an attachment and an inline image', 'batch with an error in it', 'templates', 'errors'],
+    calls: [
+      'send with an attachment and an inline image',
+      'batch with an error in it',
+      'templates',
+      'errors',
+    ],
   },
   {
     dialect: 'sendgrid',

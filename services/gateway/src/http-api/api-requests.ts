@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, apiResponse, IpNetworks, ApiErrors, needsConfirmation, Uuid } from '@postmesh/contracts';
+import { ApiErrors, apiResponse, IpNetworks, type ApiError } from '@postmesh/contracts';
 import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { ActiveKey } from '../api-keys/key-cache.js';
 import { AccountStreams } from '../console/account-streams.js';
 import { Dialects } from '../dialects/dialects.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
-import { RateLimits } from '../rate-limits/rate-limits.js';
+import { Admission } from './admission.js';
 import { AnonymousRequests } from './anonymous-requests.js';
-import { Callers } from './callers.js';
 import { Exchange } from './exchange.js';
 import { allowedMethods, OperationRouter, parametersOf, type RoutedOperation } from './operation-router.js';
 import { checkBody, clientIp } from './request-head.rules.js';
@@ -24,8 +22,7 @@ export class ApiRequests {
   private readonly trustedProxies: IpNetworks;
 
   constructor(
-    private readonly callers: Callers,
-    private readonly limits: RateLimits,
+    private readonly admission: Admission,
     private readonly forwarding: Forwarding,
     private readonly anonymous: AnonymousRequests,
     private readonly streams: AccountStreams,
@@ -57,13 +54,13 @@ export class ApiRequests {
     if (served) return served;
     const operation = this.findOperation(exchange);
     if (!operation) return this.serveDialect(exchange);
-    const key = await this.admit(exchange, operation);
+    const key = await this.admission.admit(exchange, operation);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
     if (operation.id === 'events.stream') {
       return this.streams.begin(
         exchange,
         key.principal,
-        async () => (await this.callers.find(exchange)).principal,
+        async () => (await this.admission.caller(exchange)).principal,
       );
     }
     this.log.forwarded(exchange, operation.id);
@@ -71,7 +68,7 @@ export class ApiRequests {
   }
 
   private async serveDialect(exchange: Exchange): Promise<void> {
-    const key = await this.admit(exchange);
+    const key = await this.admission.admit(exchange);
     this.log.forwarded(exchange, exchange.dialect?.routeId ?? '');
     await this.dialects.serve(exchange, key);
   }
@@ -89,52 +86,6 @@ export class ApiRequests {
     exchange.params = parametersOf(operation, known);
     return operation;
   }
-
-  /** Steps 3 to 7: the caller and its rate limit. */
-  private async admit(exchange: Exchange, operation?: RoutedOperation): Promise<ActiveKey> {
-    const key = await this.authenticate(exchange, operation);
-    if (operation) requireConfirmed(operation, key);
-    this.callers.used(key);
-    await this.limits.request(key, operation?.rate ?? 'general');
-    return key;
-  }
-
-  /** Steps 3 to 6: the key or the session, its IP allow list and its account. */
-  private async authenticate(
-    exchange: Exchange,
-    operation: RoutedOperation | undefined,
-  ): Promise<ActiveKey> {
-    try {
-      const key = await this.callers.find(exchange);
-      exchange.key = key;
-      if (key.allowList.entries.length > 0 && !key.allowList.covers(exchange.clientIp)) {
-        throw ApiErrors.ipNotAllowed();
-      }
-      if (operation?.underAccount) checkAccount(exchange.params['account_id'] ?? '', key);
-      return key;
-    } catch (error) {
-      // §5 rule 5: after too many failures the response is a 429 instead
-      if (error instanceof ApiError && error.status === 401 && !exchange.hasPaidFailure) {
-        await this.limits.failures.failed(exchange.clientIp);
-      }
-      throw error;
-    }
-  }
-}
-
-/** A session whose member can confirm what it does. @throws ApiError 403 */
-function requireConfirmed({ id }: RoutedOperation, { confirmedUntil, confirmedBy }: ActiveKey): void {
-  if (confirmedUntil === undefined || confirmedUntil > Date.now()) return;
-  if (needsConfirmation(id)) throw ApiErrors.confirmFirst(confirmedBy);
-}
-
-/** The account of a path is the caller's; a session that is in another one is no failed authentication. */
-function checkAccount(text: string, { principal }: ActiveKey): void {
-  if (text === principal.account_id) return;
-  const account = Uuid.safeParse(text);
-  if (!account.success) throw ApiErrors.invalidParameter('account_id');
-  if (account.data === principal.account_id) return;
-  throw principal.member ? ApiErrors.otherAccount() : ApiErrors.invalidKey();
 }
 
 async function respondError(exchange: Exchange, error: ApiError): Promise<void> {

@@ -7,6 +7,7 @@ import { ForwardModule } from '../forward/forward.module.js';
 import { PublicLinksModule } from '../public-links/public-links.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { RefusedRequestsModule } from '../refused-requests/refused-requests.module.js';
+import { Admission } from './admission.js';
 import { AnonymousRequests } from './anonymous-requests.js';
 import { RefusedApiRequests } from './refused-api-requests.js';
 import { ApiRequests } from './api-requests.js';
@@ -25,7 +26,15 @@ import { RequestLog } from './request-log.js';
     RateLimitsModule,
     RefusedRequestsModule,
   ],
-  providers: [AnonymousRequests, RefusedApiRequests, Callers, RequestLog, ApiRequests, HttpListener],
+  providers: [
+    Admission,
+    AnonymousRequests,
+    RefusedApiRequests,
+    Callers,
+    RequestLog,
+    ApiRequests,
+    HttpListener,
+  ],
   exports: [HttpListener],
 })
 export class HttpApiModule {}

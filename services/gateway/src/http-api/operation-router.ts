@@ -85,7 +85,9 @@ export class OperationRouter extends PathRouter<OperationRoute> {
 }
 
 /** For the `Allow` header of a 405. */
-export const allowedMethods = ({ methods }: Pick<KnownPath<unknown>, 'methods'>): string[] => [...methods.keys()];
+export const allowedMethods = ({ methods }: Pick<KnownPath<unknown>, 'methods'>): string[] => [
+  ...methods.keys(),
+];
 
 /** The path parameters by the names of the operation. */
 export function parametersOf(

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ApiError,
   apiResponse,
+  newId,
   type ApiResponse,
   type RecentChange,
   type RecentChanges,
@@ -38,7 +39,8 @@ class EchoController {
   async send(@Call() call: ApiCall): Promise<ApiResponse> {
     const seen = { length: call.rawBody.length, sha256: sha256(call.rawBody) };
     received.push(seen);
-    return apiResponse(202, { ...seen, ...about(call) });
+    if (call.rawBody.includes('fails')) throw new Error('a secret of the service');
+    return apiResponse(202, { ...seen, ...about(call), data: [{ id: `<${newId()}@shop.test>` }] });
   }
 
   @Operation('messages.get')

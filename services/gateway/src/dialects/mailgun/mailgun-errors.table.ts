@@ -6,6 +6,10 @@ const STATUSES: Readonly<Record<number, number>> = { 408: 400, 409: 400, 415: 40
 export function mailgunError({ status, message }: ApiError): ApiResponse {
   // theirs is a text
   if (status === 401)
-    return { status, bytes: Buffer.from('Forbidden'), headers: { 'content-type': 'text/plain; charset=utf-8' } };
+    return {
+      status,
+      bytes: Buffer.from('Forbidden'),
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    };
   return apiResponse(STATUSES[status] ?? status, { message });
 }

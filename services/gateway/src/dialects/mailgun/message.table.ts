@@ -1,13 +1,15 @@
-import {
-  FieldError,
-  refused,
-  required,
-  supported,
-  type FieldTable,
-  type Fragment,
-} from '../fields.js';
+import { parseExactJson, requireBoundedJson } from '@postmesh/contracts';
+import { FieldError, refused, required, supported, type FieldTable, type Fragment } from '../fields.js';
 import type { FormFile } from '../form.js';
-import { contentId, headerField, mailbox, mailboxes, objectOf, typeOfFile, UNKNOWN_TYPE } from '../readers.js';
+import {
+  contentId,
+  headerField,
+  mailbox,
+  mailboxes,
+  objectOf,
+  typeOfFile,
+  UNKNOWN_TYPE,
+} from '../readers.js';
 
 // Every value of a form is a list: a name may be given more than once.
 
@@ -35,7 +37,9 @@ function filesOf(value: unknown, name: string): FormFile[] {
 
 function jsonOf(value: unknown, name: string): Record<string, unknown> {
   try {
-    return objectOf(JSON.parse(textOf(value, name)), name);
+    const given = textOf(value, name);
+    requireBoundedJson(Buffer.from(given));
+    return objectOf(parseExactJson(given), name);
   } catch (error) {
     if (error instanceof FieldError) throw error;
     throw new FieldError(name, 'must be a JSON object');
@@ -56,14 +60,17 @@ const clicksOf = (value: unknown, name: string): boolean =>
   textOf(value, name).toLowerCase() === 'htmlonly' || flagOf(value, name);
 
 const all = (value: unknown, name: string) => textsOf(value, name).flatMap((each) => mailboxes(each, name));
-const body = (field: string) => supported(`\`${field}\``, (value, name) => ({ [field]: textOf(value, name) }));
-const recipients = (field: string) => supported(`\`${field}\``, (value, name) => ({ [field]: all(value, name) }));
+const body = (field: string) =>
+  supported(`\`${field}\``, (value, name) => ({ [field]: textOf(value, name) }));
+const recipients = (field: string) =>
+  supported(`\`${field}\``, (value, name) => ({ [field]: all(value, name) }));
 
 /** The value that asks for what is the case anyway. */
 const only = (value: 'yes' | 'no', why: string) =>
   refused(why, {
     text: `\`${value}\``,
-    allows: (given) => (given as Values).every((each) => (value === 'yes' ? ON : OFF).has(String(each).toLowerCase())),
+    allows: (given) =>
+      (given as Values).every((each) => (value === 'yes' ? ON : OFF).has(String(each).toLowerCase())),
   });
 
 function timeOf(value: unknown, name: string): Fragment {
@@ -84,7 +91,7 @@ const attached = (to: string, isInline: boolean) =>
     })),
   }));
 
-/** What both requests may have. */
+/** The fields of both requests. */
 const OPTIONS: FieldTable = {
   'o:tag': supported('`tags`', (value, name) => ({ tags: textsOf(value, name) })),
   'o:deliverytime': supported('`schedule.first_attempt`, within 7 days', timeOf),
@@ -92,10 +99,15 @@ const OPTIONS: FieldTable = {
   'o:tracking': supported('`tracking`', (value, name) => ({
     tracking: { open: clicksOf(value, name), click: clicksOf(value, name) },
   })),
-  'o:tracking-clicks': supported('`tracking.click`: `htmlonly` is the same as `yes`, texts are not tracked', (value, name) => ({
-    tracking: { click: clicksOf(value, name) },
+  'o:tracking-clicks': supported(
+    '`tracking.click`: `htmlonly` is the same as `yes`, texts are not tracked',
+    (value, name) => ({
+      tracking: { click: clicksOf(value, name) },
+    }),
+  ),
+  'o:tracking-opens': supported('`tracking.open`', (value, name) => ({
+    tracking: { open: flagOf(value, name) },
   })),
-  'o:tracking-opens': supported('`tracking.open`', (value, name) => ({ tracking: { open: flagOf(value, name) } })),
   'o:dkim': only('yes', 'every message is signed'),
   'o:secondary-dkim': refused('a domain signs for itself'),
   'o:secondary-dkim-public': refused('a domain signs for itself'),
@@ -140,24 +152,33 @@ export const MESSAGE: FieldTable = {
   'h:*': supported('`headers`', (value, name) => ({
     headers: textsOf(value, name).map((each) => headerField(name.slice('h:'.length), each, name)),
   })),
-  'v:*': supported('the header `X-Mailgun-Variables`, and with a template `substitutions`', (value, name) => ({
-    data: [[name.slice('v:'.length), textOf(value, name)]],
-  })),
+  'v:*': supported(
+    'the header `X-Mailgun-Variables`, and with a template `substitutions`',
+    (value, name) => ({
+      data: [[name.slice('v:'.length), textOf(value, name)]],
+    }),
+  ),
 };
 
 /** The fields of `POST /v3/{domain}/messages.mime`. */
 export const MIME_MESSAGE: FieldTable = {
   to: required(
-    supported('the recipients; those that `To` and `Cc` of the message do not name become `bcc`', (value, name) => ({
-      recipients: all(value, name),
-    })),
+    supported(
+      'the recipients; those that `To` and `Cc` of the message do not name become `bcc`',
+      (value, name) => ({
+        recipients: all(value, name),
+      }),
+    ),
   ),
   message: required(
-    supported('read into `from`, `to`, `cc`, `subject`, the bodies, `attachments` and `headers`', (value, name) => {
-      const [first, ...more] = value as Values;
-      if (first === undefined || more.length > 0) throw new FieldError(name, 'must be given once');
-      return { mime: typeof first === 'string' ? Buffer.from(first) : Buffer.from(first.data, 'base64') };
-    }),
+    supported(
+      'read into `from`, `to`, `cc`, `subject`, the bodies, `attachments` and `headers`',
+      (value, name) => {
+        const [first, ...more] = value as Values;
+        if (first === undefined || more.length > 0) throw new FieldError(name, 'must be given once');
+        return { mime: typeof first === 'string' ? Buffer.from(first) : Buffer.from(first.data, 'base64') };
+      },
+    ),
   ),
   ...OPTIONS,
 };

@@ -17,7 +17,7 @@ const RECIPIENTS = { to: 'to', cc: 'cc', bcc: 'bcc' };
 /** Links of their lists: left in a message they would lead nowhere. */
 const UNSUBSCRIBE = /%(?:tag_|mailing_list_)?unsubscribe_(?:url|email)%/;
 
-/** What the table reads beyond fields of ours. */
+/** Values that are no fields of ours. */
 interface Special {
   readonly template_id?: string;
   readonly variables?: Record<string, unknown>;
@@ -97,12 +97,16 @@ function requireForEach(message: Message): void {
     throw new FieldError('to', `must have at most ${MAX_RECIPIENTS} recipients`);
   for (const name of ['cc', 'bcc'] as const) {
     if (message[name] !== undefined)
-      throw new FieldError(name, 'is not supported together with recipient-variables: each recipient gets a message');
+      throw new FieldError(
+        name,
+        'is not supported together with recipient-variables: each recipient gets a message',
+      );
   }
 }
 
 function callsOf(given: Given): Call[] {
-  const { template_id, variables, each, data, ...fields } = translate(MESSAGE, given.body) as Message & Special;
+  const { template_id, variables, each, data, ...fields } = translate(MESSAGE, given.body) as Message &
+    Special;
   const special: Special = {
     ...(template_id !== undefined && { template_id }),
     ...(variables && { variables }),
@@ -157,4 +161,3 @@ export const MESSAGE_ROUTES: Readonly<Record<string, DialectRoute>> = {
     },
   },
 };
-

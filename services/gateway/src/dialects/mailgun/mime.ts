@@ -1,4 +1,10 @@
-import { isIgnoredHeader, parseMessage, readMailboxes, type Mailbox, type ParsedMessage } from '@postmesh/mail-format';
+import {
+  isIgnoredHeader,
+  parseMessage,
+  readMailboxes,
+  type Mailbox,
+  type ParsedMessage,
+} from '@postmesh/mail-format';
 import { FieldError, type Fragment } from '../fields.js';
 import { contentId } from '../readers.js';
 
@@ -27,10 +33,13 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc', 
  */
 export async function readMime(raw: Buffer, recipients: readonly Mailbox[]): Promise<MimeMessage> {
   const { parts, attachments, headers } = await parseMessage(raw);
-  const fields = new Map(Object.entries(headers).map(([name, values]) => [name.toLowerCase(), { name, values }]));
+  const fields = new Map(
+    Object.entries(headers).map(([name, values]) => [name.toLowerCase(), { name, values }]),
+  );
   const valueOf = (name: string) => fields.get(name)?.values[0];
   const type = valueOf('content-type') ?? '';
-  if (SEALED.test(type)) throw new FieldError(FIELD, 'is signed or encrypted as a whole, which is not supported');
+  if (SEALED.test(type))
+    throw new FieldError(FIELD, 'is signed or encrypted as a whole, which is not supported');
   const [from] = mailboxesOf(valueOf('from'), 'From');
   if (!from) throw new FieldError(FIELD, 'must have a header From');
   return {
@@ -52,7 +61,11 @@ function mailboxesOf(value: string | undefined, header: string): readonly Mailbo
 }
 
 /** Visible recipients who are none of the request would get the message from ours. */
-function envelopeOf(recipients: readonly Mailbox[], to: readonly Mailbox[], cc: readonly Mailbox[]): Fragment {
+function envelopeOf(
+  recipients: readonly Mailbox[],
+  to: readonly Mailbox[],
+  cc: readonly Mailbox[],
+): Fragment {
   const key = ({ email }: Mailbox) => email.toLowerCase();
   const wanted = new Set(recipients.map(key));
   const visible = [...to, ...cc];
@@ -79,7 +92,12 @@ function bodiesOf(parts: ParsedMessage['parts']): Fragment {
   return bodies;
 }
 
-const attachmentOf = ({ filename, content, content_type, content_id: id }: ParsedMessage['attachments'][number]) => ({
+const attachmentOf = ({
+  filename,
+  content,
+  content_type,
+  content_id: id,
+}: ParsedMessage['attachments'][number]) => ({
   data: content,
   base64: true,
   file_name: filename || 'file',

@@ -1,17 +1,31 @@
 import { FieldError, listOf, refused, required, supported, unless, type FieldTable } from '../fields.js';
-import { contentId, dataTags, flag, headerField, mailbox, mailboxes, objectOf, replyTo, text } from '../readers.js';
+import {
+  contentId,
+  dataTags,
+  flag,
+  headerField,
+  mailbox,
+  mailboxes,
+  objectOf,
+  replyTo,
+  text,
+} from '../readers.js';
 
 const recipients = (field: string) =>
   supported(`\`${field}\``, (value, name) => (value === '' ? {} : { [field]: mailboxes(value, name) }));
 
 const ATTACHMENT: FieldTable = {
   Name: required(supported('`file_name`', (value, name) => ({ file_name: text(value, name) }))),
-  Content: required(supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true }))),
+  Content: required(
+    supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true })),
+  ),
   ContentType: required(supported('`content_type`', (value, name) => ({ content_type: text(value, name) }))),
   ContentID: supported('`content_id`, and the file is inline', (value, name) =>
     value === '' ? {} : { content_id: contentId(text(value, name)), content_disposition: 'inline' },
   ),
-  Disposition: supported('`content_disposition`', (value, name) => ({ content_disposition: text(value, name) })),
+  Disposition: supported('`content_disposition`', (value, name) => ({
+    content_disposition: text(value, name),
+  })),
   ContentLength: refused('the length is that of `Content`'),
 };
 
@@ -26,7 +40,10 @@ const TRACK_LINKS: Readonly<Record<string, boolean>> = { None: false, HtmlOnly: 
 function trackLinks(value: unknown, name: string) {
   const click = TRACK_LINKS[text(value, name)];
   if (click === undefined)
-    throw new FieldError(name, `must be one of: ${Object.keys(TRACK_LINKS).join(', ')}; links in texts are not tracked`);
+    throw new FieldError(
+      name,
+      `must be one of: ${Object.keys(TRACK_LINKS).join(', ')}; links in texts are not tracked`,
+    );
   return { tracking: { click } };
 }
 
@@ -46,7 +63,10 @@ const SHARED: FieldTable = {
   })),
   Attachments: listOf('`attachments`', ATTACHMENT, (attachments) => ({ attachments })),
   TrackOpens: supported('`tracking.open`', (value, name) => ({ tracking: { open: flag(value, name) } })),
-  TrackLinks: supported('`tracking.click`: `None`, `HtmlOnly` or `HtmlAndText`, of which the HTML is tracked', trackLinks),
+  TrackLinks: supported(
+    '`tracking.click`: `None`, `HtmlOnly` or `HtmlAndText`, of which the HTML is tracked',
+    trackLinks,
+  ),
   MessageStream: refused('there are no streams', unless('outbound', '')),
 };
 
@@ -72,13 +92,13 @@ export const TEMPLATED_EMAIL: FieldTable = {
   ),
   TemplateId: refused('our templates have UUIDs, give it as `TemplateAlias`'),
   TemplateModel: required(
-    supported('`substitutions` of the recipient', (value, name) => ({ substitutions: objectOf(value, name) })),
+    supported('`substitutions` of the recipient', (value, name) => ({
+      substitutions: objectOf(value, name),
+    })),
   ),
   InlineCss: refused('CSS stays as the template has it', unless(false)),
 };
 
 export const BATCH_OF_TEMPLATES: FieldTable = {
-  Messages: required(
-    supported('a list of emails', (value) => ({ items: value })),
-  ),
+  Messages: required(supported('a list of emails', (value) => ({ items: value }))),
 };

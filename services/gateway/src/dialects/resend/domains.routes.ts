@@ -5,7 +5,9 @@ import { refused, required, supported, translate, unless, type FieldTable } from
 import { text } from '../readers.js';
 
 const byAccount = refused('tracking is a setting of the account and of each message');
-const subdomain = supported('`tracking_subdomain`', (value, name) => ({ tracking_subdomain: text(value, name) }));
+const subdomain = supported('`tracking_subdomain`', (value, name) => ({
+  tracking_subdomain: text(value, name),
+}));
 const transport = refused('TLS is used where a server offers it', unless('opportunistic'));
 const capabilities = refused('every domain sends; inbound mail has routes');
 
@@ -35,8 +37,8 @@ const DOMAIN_CHANGE: FieldTable = {
 
 const LIST_QUERY: FieldTable = {
   limit: supported('`limit`', () => ({})),
-  after: supported('`after`', () => ({})),
-  before: supported('`before`', () => ({})),
+  after: refused('ours has cursors, which the response of theirs has no field for'),
+  before: refused('ours has cursors, which the response of theirs has no field for'),
 };
 
 const Domain = z.object({
@@ -126,7 +128,7 @@ export const DOMAIN_ROUTES: Readonly<Record<string, DialectRoute>> = {
     method: 'GET',
     path: '/domains',
     what: 'List domains',
-    becomes: '`GET …/domains`; `after` and `before` are cursors of ours, which the SDK does not get: ask for 100',
+    becomes: '`GET …/domains`: the newest 100',
     query: LIST_QUERY,
     plan: ({ query }): Plan => ({
       calls: [{ operation: 'domains.list', query }],

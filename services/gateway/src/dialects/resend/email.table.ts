@@ -18,7 +18,9 @@ const recipients = (field: string) =>
   );
 
 const ATTACHMENT: FieldTable = {
-  content: required(supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true }))),
+  content: required(
+    supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true })),
+  ),
   filename: required(
     supported('`file_name`', (value, name) => {
       const file_name = text(value, name);
@@ -72,11 +74,16 @@ export const EMAIL: FieldTable = {
   headers: supported('`headers`', headerObject),
   attachments: listOf('`attachments`', ATTACHMENT, (attachments) => ({ attachments })),
   tags: listOf('`tags`: `name:value`, 10 of up to 64 characters', TAG, (tags) => ({
-    tags: tags.map(({ name, value }) => (value === undefined ? String(name) : `${String(name)}:${String(value)}`)),
+    tags: tags.map(({ name, value }) =>
+      value === undefined ? String(name) : `${String(name)}:${String(value)}`,
+    ),
   })),
-  scheduled_at: supported('`schedule.first_attempt`: an ISO 8601 time within 7 days, no words', (value, name) => ({
-    schedule: { first_attempt: timeOf(value, name) },
-  })),
+  scheduled_at: supported(
+    '`schedule.first_attempt`: an ISO 8601 time within 7 days, no words',
+    (value, name) => ({
+      schedule: { first_attempt: timeOf(value, name) },
+    }),
+  ),
   template: group('the send of a template', TEMPLATE, (template) => ({ template })),
   topic_id: refused('there are no topics'),
   region: refused('an installation has one region'),

@@ -37,7 +37,8 @@ function isPermissive(header: string | string[] | undefined): boolean {
 }
 
 function itemsOf(body: unknown): unknown[] {
-  if (!Array.isArray(body) || body.length === 0) throw new ApiError(400, 'the body must be an array of emails');
+  if (!Array.isArray(body) || body.length === 0)
+    throw new ApiError(400, 'the body must be an array of emails');
   if (body.length > MAX_BATCH) throw new ApiError(400, `a batch may have at most ${MAX_BATCH} emails`);
   return body as unknown[];
 }

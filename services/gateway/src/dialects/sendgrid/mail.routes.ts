@@ -17,12 +17,18 @@ interface Personalization extends Fragment {
 /** Values of a personalization replace those of the whole, header by header; tags add to them. */
 function messageOf(common: Fragment, own: Fragment): Fragment {
   const { headers: commonHeaders = [], ...rest } = common;
-  const named = new Set((own['headers'] as { name: string }[] | undefined)?.map(({ name }) => name.toLowerCase()));
+  const named = new Set(
+    (own['headers'] as { name: string }[] | undefined)?.map(({ name }) => name.toLowerCase()),
+  );
   const kept = (commonHeaders as { name: string }[]).filter(({ name }) => !named.has(name.toLowerCase()));
   return merge({ ...rest, ...(kept.length > 0 && { headers: kept }) }, own);
 }
 
-function callOf(common: Fragment, { placeholders = NOTHING, data, ...own }: Personalization, at: number): Call {
+function callOf(
+  common: Fragment,
+  { placeholders = NOTHING, data, ...own }: Personalization,
+  at: number,
+): Call {
   const name = (field: string) => `personalizations[${at}].${field}`;
   const { template_id, ...rest } = common;
   if (template_id === undefined && data)

@@ -59,9 +59,12 @@ const PERSONALIZATION: FieldTable = {
       }),
     ),
   })),
-  dynamic_template_data: supported('`substitutions` of the recipient; refused without `template_id`', (value, name) => ({
-    data: objectOf(value, name),
-  })),
+  dynamic_template_data: supported(
+    '`substitutions` of the recipient; refused without `template_id`',
+    (value, name) => ({
+      data: objectOf(value, name),
+    }),
+  ),
   custom_args: customArgs,
   send_at: sendAt,
 };
@@ -75,18 +78,27 @@ const CONTENT_FIELDS: Readonly<Record<string, string>> = {
 
 const CONTENT: FieldTable = {
   type: required(
-    supported('`text/plain`, `text/html` or `text/x-amp-html`; a calendar is an attachment', (value, name) => {
-      const field = CONTENT_FIELDS[text(value, name).split(';', 1)[0]?.trim().toLowerCase() ?? ''];
-      if (field === undefined)
-        throw new FieldError(name, `must be one of: ${Object.keys(CONTENT_FIELDS).join(', ')}`);
-      return { field };
-    }),
+    supported(
+      '`text/plain`, `text/html` or `text/x-amp-html`; a calendar is an attachment',
+      (value, name) => {
+        const field = CONTENT_FIELDS[text(value, name).split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+        if (field === undefined)
+          throw new FieldError(name, `must be one of: ${Object.keys(CONTENT_FIELDS).join(', ')}`);
+        return { field };
+      },
+    ),
   ),
-  value: required(supported('`text_content`, `html_content` or `amp_content`', (value, name) => ({ value: text(value, name) }))),
+  value: required(
+    supported('`text_content`, `html_content` or `amp_content`', (value, name) => ({
+      value: text(value, name),
+    })),
+  ),
 };
 
 const ATTACHMENT: FieldTable = {
-  content: required(supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true }))),
+  content: required(
+    supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true })),
+  ),
   filename: required(
     supported('`file_name`', (value, name) => {
       const file_name = text(value, name);
@@ -96,7 +108,9 @@ const ATTACHMENT: FieldTable = {
   type: supported('`content_type`; by the name of the file when left out', (value, name) => ({
     content_type: text(value, name),
   })),
-  disposition: supported('`content_disposition`', (value, name) => ({ content_disposition: text(value, name) })),
+  disposition: supported('`content_disposition`', (value, name) => ({
+    content_disposition: text(value, name),
+  })),
   content_id: supported('`content_id`', (value, name) => ({ content_id: contentId(text(value, name)) })),
 };
 
@@ -109,7 +123,11 @@ const onlyOff = (why: string) =>
 const bypass = onlyOff('a suppressed address gets no mail');
 
 const MAIL_SETTINGS: FieldTable = {
-  sandbox_mode: group('`sandbox`', { enable: supported('`sandbox`', (value, name) => ({ sandbox: flag(value, name) })) }, (part) => part),
+  sandbox_mode: group(
+    '`sandbox`',
+    { enable: supported('`sandbox`', (value, name) => ({ sandbox: flag(value, name) })) },
+    (part) => part,
+  ),
   bypass_list_management: bypass,
   bypass_spam_management: bypass,
   bypass_bounce_management: bypass,
@@ -143,9 +161,13 @@ const TRACKING_SETTINGS: FieldTable = {
 /** The fields of `POST /v3/mail/send`. */
 export const MAIL: FieldTable = {
   personalizations: required(
-    listOf('one message each: `POST …/messages/conversation` or `/template`', PERSONALIZATION, (personalizations) => ({
-      personalizations,
-    })),
+    listOf(
+      'one message each: `POST …/messages/conversation` or `/template`',
+      PERSONALIZATION,
+      (personalizations) => ({
+        personalizations,
+      }),
+    ),
   ),
   from: required(address('`from`', (from) => ({ from }))),
   reply_to: address('`reply_to`', (box) => replyTo([box])),
@@ -157,14 +179,19 @@ export const MAIL: FieldTable = {
     Object.fromEntries(parts.map(({ field, value }) => [String(field), value])),
   ),
   attachments: listOf('`attachments`', ATTACHMENT, (attachments) => ({ attachments })),
-  template_id: supported('`template_id`', (value, name) => ({ template_id: text(value, name).replace(/^d-/, '') })),
+  template_id: supported('`template_id`', (value, name) => ({
+    template_id: text(value, name).replace(/^d-/, ''),
+  })),
   headers: supported('`headers`', headerObject),
   categories: supported('`tags`', (value, name) => ({ tags: texts(value, name) })),
   custom_args: customArgs,
   send_at: sendAt,
   mail_settings: group('see its fields', MAIL_SETTINGS, (part) => part),
   tracking_settings: group('see its fields', TRACKING_SETTINGS, (part) => part),
-  sections: refused('use `substitutions`', { text: '`{}`', allows: (value) => Object.keys(value as object).length === 0 }),
+  sections: refused('use `substitutions`', {
+    text: '`{}`',
+    allows: (value) => JSON.stringify(value) === '{}',
+  }),
   batch_id: refused('each message is cancelled by its id'),
   asm: refused('there are no groups of unsubscribes'),
   ip_pool_name: refused('the operator assigns addresses to accounts', unless('')),

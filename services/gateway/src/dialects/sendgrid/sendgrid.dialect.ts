@@ -7,7 +7,8 @@ import { SUPPRESSION_ROUTES } from './suppressions.routes.js';
 export const SENDGRID: Dialect = {
   name: 'sendgrid',
   title: 'SendGrid (v3)',
-  credentials: '`Authorization: Bearer <API key>`; the SDK warns that the key does not begin with `SG.`, which is harmless',
+  credentials:
+    '`Authorization: Bearer <API key>`; the SDK warns that the key does not begin with `SG.`, which is harmless',
   change: "`client.setDefaultRequest('baseUrl', …)` after `setApiKey`, which resets it",
   notes: [
     '`X-Message-Id` is the UUID of the first message; `GET /v2/…/messages/{id}` reads it, too.',
@@ -18,6 +19,7 @@ export const SENDGRID: Dialect = {
     'SendGrid has no idempotency keys; our header `Idempotency-Key` is honoured.',
   ],
   routes: { ...MAIL_ROUTES, ...SUPPRESSION_ROUTES },
+  refusedHeaders: { 'on-behalf-of': 'a key is of one account, use one of the sub-account' },
   secretOf: fromBearer,
   error: sendgridError,
 };

@@ -4,7 +4,9 @@ import { unfinished, type Call, type DialectRoute, type Given, type Plan, type R
 import { FieldError, refused, supported, unless, type FieldTable } from '../fields.js';
 
 const Page = z.object({
-  data: z.array(z.object({ email: z.string(), domain: z.string(), reason: z.string(), created_at: z.string() })),
+  data: z.array(
+    z.object({ email: z.string(), domain: z.string(), reason: z.string(), created_at: z.string() }),
+  ),
   pagination: z.object({ has_more: z.boolean(), next_cursor: z.string().optional() }),
 });
 type Suppression = z.infer<typeof Page>['data'][number];
@@ -85,7 +87,11 @@ function list(kind: Kind): DialectRoute {
     query: LIST_QUERY,
     plan: (given): Plan => {
       const limit = limitOf(given);
-      const [from, to, email] = [seconds(given, 'start_time'), seconds(given, 'end_time'), given.query['email']];
+      const [from, to, email] = [
+        seconds(given, 'start_time'),
+        seconds(given, 'end_time'),
+        given.query['email'],
+      ];
       const filters = {
         ...(from !== undefined && { from_time: from }),
         ...(to !== undefined && { to_time: to }),
@@ -101,7 +107,10 @@ function list(kind: Kind): DialectRoute {
           const { next_cursor: after } = pageOf(results.at(-1) as Result).pagination;
           if (after === undefined || matching(results, kind).length >= limit) return undefined;
           if (results.length >= MAX_PAGES)
-            throw new ApiError(400, 'too many suppressions of other kinds, narrow the list by start_time and end_time');
+            throw new ApiError(
+              400,
+              'too many suppressions of other kinds, narrow the list by start_time and end_time',
+            );
           return page({ after });
         },
         answer: (results) => apiResponse(200, matching(results, kind).slice(0, limit).map(shown)),
@@ -151,10 +160,7 @@ export const SUPPRESSION_ROUTES: Readonly<Record<string, DialectRoute>> = {
   ...Object.fromEntries(
     Object.entries(KINDS).flatMap(([name, kind]) => [
       [`${name}.list`, list(kind)],
-      [
-        `${name}.get`,
-        one(kind, `${kind.path}/{email}`, (found) => apiResponse(200, found.map(shown))),
-      ],
+      [`${name}.get`, one(kind, `${kind.path}/{email}`, (found) => apiResponse(200, found.map(shown)))],
       [`${name}.delete`, remove(kind, `${kind.path}/{email}`)],
     ]),
   ),
