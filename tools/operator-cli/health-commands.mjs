@@ -231,6 +231,22 @@ export const SERVICE_DOMAIN_COMMANDS = {
     tables: { serviceRecords: RECORDS },
     whole: true,
   },
+  'domain-connect-template': {
+    help: 'the template and the key records to register Domain Connect with DNS hosts',
+    about: [
+      'Needs POSTMESH_DOMAIN_CONNECT_PROVIDER_ID and POSTMESH_DOMAIN_CONNECT_KEY. The template is a file for the repository of',
+      'templates that DNS hosts take theirs from; the records are published in the zone of the service (docs/operations.md).',
+    ].join('\n'),
+    most: 0,
+    request: () => ({ path: '/operator/domains/domain-connect/template' }),
+    text: ({ file_name, template, key_records }) =>
+      [
+        ...key_records.map(({ host, type, content }) => `${host}  ${type}  ${content}`),
+        '',
+        file_name,
+        JSON.stringify(template, null, 2),
+      ].join('\n'),
+  },
   'zone-status': {
     help: 'whether the DKIM keys of managed domains are in the zone; exit code 1 while they cannot be written',
     about:

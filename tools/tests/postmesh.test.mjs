@@ -277,6 +277,11 @@ before(async () => {
             failing_since: '2026-10-05T07:00:00.000Z',
             next_at: '2026-10-05T07:01:00.000Z',
           },
+    'operator/domains/domain-connect': () => ({
+      file_name: 'mail.example.com.mail.json',
+      template: { providerId: 'mail.example.com', serviceId: 'mail', records: [] },
+      key_records: [{ type: 'TXT', host: '_dck1.svc.test', content: 'p=1,a=RS256,d=MIIB' }],
+    }),
     'operator/domains/system-domain': () => ({
       domain: 'postmesh.test',
       dns_valid: false,
@@ -795,6 +800,11 @@ describe('npx postmesh', () => {
     const zone = await run('zone-status');
     assert.match(zone.text, /^dynamic-update +svc\.test +2 +0 +zone update failed: REFUSED/m);
     assert.equal(zone.code, 1);
+  });
+
+  it('shows the template of Domain Connect, and the records of its key', async () => {
+    const { text } = await run('domain-connect-template');
+    assert.match(text, /^_dck1\.svc\.test  TXT  p=1,a=RS256,d=MIIB\n\nmail\.example\.com\.mail\.json\n\{/);
   });
 
   it('finds messages by their recipient, those of campaigns too, and a single one with all details', async () => {

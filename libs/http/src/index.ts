@@ -18,6 +18,7 @@ export type {
 export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './internal/signing.js';
 export { stopListening } from './internal/stop-listening.js';
 export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './internal/tokens.js';
+export { readExtraCa } from './outgoing/extra-ca.js';
 export { OutgoingHttp } from './outgoing/outgoing-http.js';
 export type { OutgoingResponse } from './outgoing/outgoing-http.js';
 export { MOST_REDIRECTS } from './outgoing/redirect.rules.js';

@@ -1,4 +1,5 @@
 import { SERVICES } from '@postmesh/contracts';
+import { DOMAIN_CONNECT } from './catalogue.domain-connect.js';
 import { KAFKA } from './catalogue.kafka.js';
 import { LIMITS } from './catalogue.limits.js';
 import { OIDC, OPERATOR_OIDC } from './catalogue.oidc.js';
@@ -262,7 +263,7 @@ export const CATALOGUE = {
   extraCaFile: text({
     env: 'POSTMESH_EXTRA_CA_FILE',
     description:
-      'Certificates (PEM) of CAs that the delivery worker trusts besides the well-known ones: for mail hosts under MTA-STS, for the servers of policies, and for the relay.',
+      'Certificates (PEM) of CAs that are trusted besides the well-known ones: for mail hosts under MTA-STS, for the servers of policies, for the relay, and for DNS hosts with Domain Connect.',
     default: none,
   }),
   validatingResolvers: list({
@@ -282,7 +283,7 @@ export const CATALOGUE = {
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
     description:
-      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched and the OpenID Connect provider may be.',
+      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched, and the OpenID Connect provider and DNS hosts with Domain Connect may be.',
     default: [],
     defaultText: 'loopback while local-internet is on, else none',
   }),
@@ -392,6 +393,7 @@ export const CATALOGUE = {
     default: undefined,
     secret: true,
   }),
+  ...DOMAIN_CONNECT,
   ehloName: text({
     env: 'POSTMESH_EHLO_NAME',
     description: 'The name with which the delivery worker greets remote servers.',

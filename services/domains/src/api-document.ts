@@ -3,6 +3,7 @@ import { CreateDomainBody } from './sending-domains/create-domain.rules.js';
 import { ListDomainsQuery } from './sending-domains/list-domains.js';
 import { DomainErrors } from './sending-domains/domain-errors.js';
 import { DomainResource } from './sending-domains/domain.resource.js';
+import { SetupLink } from './domain-connect/setup-link.schema.js';
 import { UpdateDomainBody } from './sending-domains/update-domain.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
@@ -105,5 +106,12 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
       'Ends a pause by a member. Sends are taken again at once, and messages that wait go out. Bounces before the pause still count. A domain that is not paused is answered as it is.',
     response: { status: 200, description: 'The domain as it is now.', schema: DomainResource },
     apiErrors: [noName, suspended, { status: 403, when: says(DomainErrors.notOwnersPause()) }, notFound],
+  },
+  'setup-links.get': {
+    summary: 'Get the link that publishes the records of a domain',
+    description:
+      'By Domain Connect: where the DNS host of the domain knows the template of this installation, `url` is a page of the host that shows the missing records and publishes them with the consent of the owner of the zone. Looks DNS and the host up at each request.',
+    response: { status: 200, description: 'The link, or the reason why there is none.', schema: SetupLink },
+    apiErrors: [noName, notFound],
   },
 };

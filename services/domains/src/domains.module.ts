@@ -4,6 +4,7 @@ import { ReleaseDomains } from './account-changes/release-domains.js';
 import { DkimKeysModule } from './dkim-keys/dkim-keys.module.js';
 import { DkimRotationModule } from './dkim-rotation/dkim-rotation.module.js';
 import { DnsModule } from './dns/dns.module.js';
+import { DomainConnectModule } from './domain-connect/domain-connect.module.js';
 import { DomainLookupController } from './domain-lookup/domain-lookup.controller.js';
 import { DomainStoreModule } from './domain-store/domain-store.module.js';
 import { ManagedZoneModule } from './managed-zone/managed-zone.module.js';
@@ -21,6 +22,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     OperatorModule,
     ManagedZoneModule,
     DkimRotationModule,
+    DomainConnectModule,
   ],
   controllers: [DomainLookupController, OnAccountChanged],
   providers: [ReleaseDomains],

@@ -72,6 +72,7 @@ export const CONSOLE_OPERATIONS = {
   'request-log.get': operation(`GET ${C}/request-log/{request_id}`, ofKeys),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'setup-links.get': operation(`GET ${C}/domains/{domain}/setup-link`, ofDomains),
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
   'message-search.list': operation(`GET ${C}/messages`, ofMessages),
   'message-attempts.list': operation(`GET ${C}/messages/{message_id}/attempts`, ofMessages),

@@ -45,6 +45,7 @@ const Reference = () => (
         ['/docs', t.developers.docs],
         ['/docs/console', t.developers.consoleDocs],
         ['/openapi.json', t.developers.openApi],
+        ['/llms.txt', t.developers.markdown],
       ].map(([href, text]) => (
         <li key={href}>
           <a

@@ -17,6 +17,7 @@ import { hostInZone, purposeOf, textForAdmin, zoneFileOf } from './dns-records.r
 import { DomainSettings } from './domain-settings';
 import { DomainState } from './domains-page';
 import { PauseSwitch } from './pause-switch';
+import { SetupLink } from './setup-link';
 
 type Domain = Schemas['Domain'];
 type DnsRecord = Schemas['DnsRecord'];
@@ -155,6 +156,7 @@ function Records({ domain }: { domain: Domain }) {
           </Button>
         )}
       </div>
+      <SetupLink domain={domain} />
       <ul className="flex flex-col gap-3">
         {domain.dns_records.map((record) => (
           <Record

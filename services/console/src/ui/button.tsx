@@ -57,6 +57,27 @@ export function LinkButton({
   );
 }
 
+/** A page of another site, in a tab of its own. */
+export function OutsideButton({
+  look = 'plain',
+  icon,
+  className = '',
+  children,
+  href,
+}: Extra & { href: string; className?: string }) {
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={`${BASE} ${LOOKS[look]} ${className}`}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </a>
+  );
+}
+
 /** Only an icon to see: the label is its name. */
 export function IconButton({
   icon,

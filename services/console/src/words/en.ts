@@ -364,6 +364,13 @@ export const en = {
     publish:
       'Publish these records with your DNS provider. They are looked up every 20 seconds while this page is open.',
     checkNow: 'Check now',
+    dnsHost: 'your DNS provider',
+    setUpAt: (host: string) => `Publish the records at ${host}`,
+    setUpText: (host: string, records: number) =>
+      `${host} shows ${records === 1 ? 'the missing record' : `the ${records} missing records`}, and publishes ${records === 1 ? 'it' : 'them'} when you agree. It opens in a new tab.`,
+    byHand: (records: number) =>
+      records === 1 ? 'One more is published by hand.' : `${records} more are published by hand.`,
+    openHost: (host: string) => `Continue at ${host}`,
     optional: 'optional',
     seen: 'seen',
     notSeen: 'not seen yet',
@@ -627,6 +634,7 @@ export const en = {
     docs: 'API reference',
     consoleDocs: 'Operations of this console, which may change with each release',
     openApi: 'The API as an OpenAPI document',
+    markdown: 'The reference as Markdown, for assistants',
   },
   requestLog: {
     title: 'Request log',

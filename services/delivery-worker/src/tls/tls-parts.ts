@@ -1,7 +1,6 @@
 import { getServers } from 'node:dns';
-import { readFileSync } from 'node:fs';
 import type { FactoryProvider } from '@nestjs/common';
-import { OutgoingHttp } from '@postmesh/http';
+import { OutgoingHttp, readExtraCa } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DaneLookup } from './dane-lookup.js';
@@ -14,23 +13,8 @@ export const EXTRA_CA = Symbol('ExtraCa');
 export const EXTRA_CA_IN_FORCE: FactoryProvider<string | undefined> = {
   provide: EXTRA_CA,
   inject: [SETTINGS],
-  useFactory: ({ extraCaFile }: Settings) => (extraCaFile === undefined ? undefined : readCa(extraCaFile)),
+  useFactory: ({ extraCaFile }: Settings) => readExtraCa(extraCaFile),
 };
-
-/** @throws Error with the name of the setting */
-function readCa(file: string): string {
-  let pem = '';
-  try {
-    pem = readFileSync(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`POSTMESH_EXTRA_CA_FILE cannot be read: ${why}`, { cause: error });
-  }
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Error('POSTMESH_EXTRA_CA_FILE must hold certificates in PEM form');
-  }
-  return pem;
-}
 
 export const DANE_LOOKUP: FactoryProvider<DaneLookup> = {
   provide: DaneLookup,

@@ -42,7 +42,8 @@ export interface RecordsContext {
   account: AccountNames;
 }
 
-const DMARC_POLICY = 'v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r;';
+/** The policy that an owner without one publishes. */
+export const DMARC_POLICY = 'v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r;';
 const MX_PREFERENCE = 10;
 
 const LABELS: Readonly<Record<SubdomainKind, string>> = {

@@ -34,6 +34,6 @@ import { UpdateDomain } from './update-domain.js';
     HoldDomain,
     DomainResponses,
   ],
-  exports: [NewDomains],
+  exports: [GetDomain, NewDomains],
 })
 export class SendingDomainsModule {}

@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
   roles: { name: 'Roles', description: 'What members may do.' },
   events: { name: 'Events', description: 'What changes, while it changes.' },
+  'setup-links': { name: 'Set-up links', description: 'Links that publish the records of a domain.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
   'message-attempts': { name: 'Attempts', description: 'How a message was delivered.' },
   'sending-state': { name: 'Sending', description: 'What holds up the mail of the account.' },

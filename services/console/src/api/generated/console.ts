@@ -562,6 +562,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/setup-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the link that publishes the records of a domain
+         * @description By Domain Connect: where the DNS host of the domain knows the template of this installation, `url` is a page of the host that shows the missing records and publishes them with the consent of the owner of the zone. Looks DNS and the host up at each request.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        get: operations["setup-links.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/events": {
         parameters: {
             query?: never;
@@ -2093,6 +2115,43 @@ export interface components {
         SessionsCreateBody: {
             /** @description The part of the link behind `#`. */
             token: string;
+        };
+        /** @description A link that publishes the missing records of a domain. */
+        SetupLink: {
+            /** @constant */
+            object: "setup_link";
+            domain: string;
+            /** @description A page of the DNS host, which asks for consent and publishes the records. */
+            url: string | null;
+            /**
+             * @description The reason why there is no link.
+             * @enum {string|null}
+             */
+            reason: "not_configured" | "nothing_missing" | "no_dns_host" | "dns_host_unreachable" | "template_unknown" | null;
+            /** @description The DNS host as it calls itself. */
+            dns_host: string | null;
+            /** @description The zone that the domain is in. */
+            zone: string | null;
+            /** @description The records that the link publishes. */
+            changes: {
+                label: string;
+                /** @enum {string} */
+                type: "TXT" | "CNAME" | "MX";
+                /** @description Full name, without a dot at the end. */
+                host: string;
+                content: string;
+                /** @description The record that the last check found in its place. */
+                found: string | null;
+            }[];
+            /** @description Missing records that the link does not publish. */
+            by_hand: {
+                label: string;
+                /** @enum {string} */
+                type: "TXT" | "CNAME" | "MX";
+                /** @description Full name, without a dot at the end. */
+                host: string;
+                content: string;
+            }[];
         };
         SignInLinksCreateBody: {
             /** Format: email */
@@ -4041,6 +4100,69 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "setup-links.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, or the reason why there is none. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "setup_link",
+                     *       "domain": "shop.example.com",
+                     *       "url": "https://hooks.example.com/mail",
+                     *       "reason": "not_configured",
+                     *       "dns_host": null,
+                     *       "zone": null,
+                     *       "changes": [
+                     *         {
+                     *           "label": "Production",
+                     *           "type": "TXT",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "content": "orders.eds._domainkey.shop.example.com",
+                     *           "found": null
+                     *         }
+                     *       ],
+                     *       "by_hand": [
+                     *         {
+                     *           "label": "Production",
+                     *           "type": "TXT",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "content": "orders.eds._domainkey.shop.example.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupLink"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
