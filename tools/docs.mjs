@@ -5,7 +5,13 @@ import { dirname, join, relative } from 'node:path';
 import { metricFaults } from './observability.mjs';
 
 /** Not settings of the services: read by the command line client, or by CI. */
-const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_CI_BASE', 'POSTMESH_TEST_TIER']);
+const OTHER_VARIABLES = new Set([
+  'POSTMESH_OPERATOR_URL',
+  'POSTMESH_API_KEY',
+  'POSTMESH_ACCOUNT_ID',
+  'POSTMESH_CI_BASE',
+  'POSTMESH_TEST_TIER',
+]);
 const CODE = /`([^`\n]+)`/g;
 const PATH = /^(?:services|libs|tools|bench|docs|deploy|\.ci)\/[\w@./-]+$/;
 const FILE = /^[\w@./-]+\.(?:[cm]?[jt]s|sql)$/;
