@@ -231,7 +231,7 @@ async function finished(
   );
 }
 
-/** The import continues by itself: a service that is away for a while is waited for. */
+/** The import continues without us: a service that is away for a while is waited for. */
 function ignoreOutage(error: unknown): undefined {
   const isOutage = error instanceof Error && 'status' in error && Number(error.status ?? 500) >= 500;
   if (!isOutage) throw error;
