@@ -214,7 +214,12 @@ async function finished(
     performance.now() - changedAt < MAX_STALL_MS;
     wait = Math.min(MAX_WAIT_MS, wait * 2)
   ) {
-    const now = Import.parse(await operator.ask({ path }));
+    const answer = await operator.ask({ path }).catch(ignoreOutage);
+    if (answer === undefined) {
+      await pause(MAX_WAIT_MS);
+      continue;
+    }
+    const now = Import.parse(answer);
     await progress({ done: done + now.lines_done, total, unit: 'rows' });
     if (now.state !== 'waiting' && now.state !== 'uploading') return now;
     if (now.lines_done !== latest) [latest, changedAt] = [now.lines_done, performance.now()];
@@ -224,6 +229,12 @@ async function finished(
     503,
     `the import ${id} does not proceed: see \`npx postmesh doctor\`, then repeat this command`,
   );
+}
+
+/** The import continues without us: a service that is away for a while is waited for. */
+function ignoreOutage(error: unknown): undefined {
+  const isOutage = error instanceof Error && 'status' in error && Number(error.status ?? 500) >= 500;
+  if (!isOutage) throw error;
 }
 
 /** The suppressions in the rows of a file, one by one. */
