@@ -7,6 +7,7 @@ import { CampaignFiguresQuery, type CampaignFigures } from './campaign-figures.s
 import { RECIPIENT_STATUSES } from './recipient-outcomes.rules.js';
 
 const MAX_CAMPAIGNS = 100;
+const DEFAULT_MS = 30 * 86_400_000;
 
 interface SentCampaign {
   id: string;
@@ -24,10 +25,11 @@ export class CampaignFiguresController {
     @Call() { accountId }: ApiCall,
     @Query(query(CampaignFiguresQuery)) { from_time, to_time, sender_domain }: CampaignFiguresQuery,
   ): Promise<ApiResponse> {
+    const to = to_time === undefined ? new Date() : new Date(to_time);
     const sent: SentCampaign[] = await this.dataSource.query(SENT, [
       accountId,
-      from_time,
-      to_time ?? new Date(),
+      from_time ?? new Date(to.getTime() - DEFAULT_MS),
+      to,
       sender_domain ?? null,
     ]);
     const shown = sent.slice(0, MAX_CAMPAIGNS);

@@ -72,9 +72,11 @@ it('the figures of campaigns that began in a period, newest first, whether they 
   expect((await read({ ...MARCH, sender_domain: 'other.test' })).body.data).toEqual([]);
 });
 
-it('are for roles that read campaigns, with a period', async () => {
+it('are for roles that read campaigns, of the last 30 days by default', async () => {
   expect((await read(MARCH, 'Billing Manager')).status).toBe(403);
-  expect((await read({})).status).toBe(400);
+  const now = new Date().toISOString();
+  const [recent] = [await sent('Recent', now), await sent('Old', MARCH.from_time)];
+  expect((await read({})).body.data).toMatchObject([{ campaign_id: recent }]);
   expect((await read({ from_time: 'yesterday' })).status).toBe(400);
 });
 

@@ -4,7 +4,7 @@ import { Timestamp } from '@postmesh/contracts';
 const Moment = z.iso.datetime({ offset: true });
 
 export const CampaignFiguresQuery = z.object({
-  from_time: Moment.meta({ description: 'Inclusive.' }),
+  from_time: Moment.optional().meta({ description: 'Inclusive. Default: 30 days before `to_time`.' }),
   to_time: Moment.optional().meta({ description: 'Exclusive. Default: now.' }),
   sender_domain: z.string().max(253).optional().meta({ description: 'Only campaigns from this domain.' }),
 });

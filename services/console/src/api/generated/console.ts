@@ -5357,9 +5357,9 @@ export interface operations {
     };
     "statistics-groups.campaigns": {
         parameters: {
-            query: {
-                /** @description Inclusive. */
-                from_time: string;
+            query?: {
+                /** @description Inclusive. Default: 30 days before `to_time`. */
+                from_time?: string;
                 /** @description Exclusive. Default: now. */
                 to_time?: string;
                 /** @description Only campaigns from this domain. */
