@@ -228,6 +228,17 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/contract/console-rows.spec.ts`],
+    parts: ['chromium'],
+    subject: [
+      'services/console/src/{api,messages}/**',
+      'services/console/src/ui/rows-table.tsx',
+      'services/messages/src/search-all/**',
+    ],
+    why: 'a hundred thousand rows, scrolled through in a real browser: a minute and more',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/first-mail.spec.ts`],
     parts: ['prometheus'],
     again: true,

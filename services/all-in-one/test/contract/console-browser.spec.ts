@@ -588,6 +588,20 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await expect.poll(() => page.getByRole('row', { name }).count()).toBe(0);
   });
 
+  it('deletes a list after a time to undo it, and at once when the page is left', async () => {
+    const name = unique('List');
+    const made = await postmesh.api(account.key, 'POST', '{A}/lists', { body: { name } });
+    const page = await open();
+    await visit(page, `/audience/lists/${made.body.id}`);
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(`“${name}” is being deleted.`).waitFor();
+    await page.goto('about:blank');
+    await eventually(
+      async () => (await postmesh.api(account.key, 'GET', `{A}/lists/${made.body.id}`)).status,
+    ).toBe(404);
+  });
+
   it('shows a role what it may read', async () => {
     const billing = await open({}, await newMember('Billing Manager'));
     await visit(billing, '/');

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { notify } from '../ui/toasts';
 import type { Problem } from './client';
 import { pollMs } from './live';
@@ -54,8 +55,10 @@ export function useRows<T>(
           : refreshMs
         : false,
   });
+  // a list may have a hundred thousand rows: they are put together once for each page that has come
+  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   return {
-    rows: query.data?.pages.flatMap(({ data }) => data) ?? [],
+    rows,
     isLoading: query.isPending && enabled,
     error: query.error,
     hasMore: query.hasNextPage,

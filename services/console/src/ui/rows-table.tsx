@@ -70,7 +70,7 @@ function Grid<T>({
     estimateSize: () => size,
     overscan: 12,
     scrollMargin: margin,
-    getItemKey: (index) => keyOf(list.rows[index] as T),
+    // no keys of rows: with a function that is new each time, all places are computed anew while a reader scrolls
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -96,8 +96,9 @@ function Grid<T>({
           </div>
         </div>
         <div ref={body} role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, key, start }) => {
+          {items.map(({ index, start }) => {
             const row = list.rows[index] as T;
+            const key = keyOf(row);
             const place = {
               role: 'row',
               'aria-rowindex': index + 2,

@@ -31,9 +31,11 @@ export function notifyWithUndo(title: string, undo: () => void): void {
 }
 
 const waiting = new Map<string, () => void>();
-addEventListener('pagehide', () => {
-  for (const run of waiting.values()) run();
-});
+// a browser gives a page that is hidden little time, and phones have no `beforeunload`
+for (const leaving of ['beforeunload', 'pagehide'])
+  addEventListener(leaving, () => {
+    for (const run of waiting.values()) run();
+  });
 
 /**
  * For something that has no way back: it runs after a few seconds unless the reader undoes it, and at once when the page is left.
