@@ -673,6 +673,40 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('may get mail again', { exact: false }).waitFor();
   });
 
+  it('leads to the DNS host of a domain, where that publishes the missing records', async () => {
+    const domain = uniqueDomain();
+    expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
+    const page = await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    // the local internet publishes each record at once, and no DNS host of it has a template
+    await page.route(
+      ({ pathname }) => pathname.includes(`/accounts/`) && pathname.includes(`/domains/${domain}`),
+      async (route) => {
+        const response = await route.fetch();
+        const made = (await response.json()) as { dns_records: object[] };
+        const dns_records = made.dns_records.map((record) => ({ ...record, propagated: false }));
+        await route.fulfill({ response, json: { ...made, dns_records } });
+      },
+    );
+    const answered = page.waitForResponse(/\/setup-link$/);
+    await visit(page, `/domains/${domain}`);
+    const none = (await (await answered).json()) as { reason: string; changes: object[] };
+    expect(none.reason).toBe('not_configured');
+    const button = page.getByRole('link', { name: 'Continue at Example DNS' });
+    expect(await button.count()).toBe(0);
+    const url = 'https://dns.example/apply?sig=x';
+    await page.route('**/setup-link', (route) =>
+      route.fulfill({ json: { ...none, url, reason: null, dns_host: 'Example DNS' } }),
+    );
+    await visit(page, `/domains/${domain}`);
+    await button.waitFor();
+    const attributes = ['href', 'target', 'rel'].map((name) => button.getAttribute(name));
+    expect(await Promise.all(attributes)).toEqual([url, '_blank', 'noopener noreferrer']);
+    await page.getByText(`the ${none.changes.length} missing records`, { exact: false }).waitFor();
+    await expectNoBarrier(page);
+    expect([problems, foreign]).toEqual([[], []]);
+  });
+
   it('has a reference of the API, with samples in five languages and the calls of webhooks', async () => {
     const page = await newPage({ viewport: { width: 1280, height: 800 } });
     // axe reads the whole document for a minute; its page with all operations is a stop of the newcomer's way
