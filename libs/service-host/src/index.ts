@@ -1,6 +1,13 @@
 export { ApiCall, Call, CallerSignal, forgetResult, type Remember } from './http/api-call.js';
 export { body, optionalBody, parseJsonBody, query, uuidParam } from './http/input.pipes.js';
-export { bodyRooms, LARGE_FROM_BYTES, readStart, toPaceError, toRoomError, uploadPace } from './http/body-rooms.js';
+export {
+  bodyRooms,
+  LARGE_FROM_BYTES,
+  readStart,
+  toPaceError,
+  toRoomError,
+  uploadPace,
+} from './http/body-rooms.js';
 export type { BodyRooms } from './http/body-rooms.js';
 export type { UploadPace } from './http/upload-pace.js';
 export { readRecentChanges } from './http/recent-changes.js';
