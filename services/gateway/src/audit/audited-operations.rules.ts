@@ -1,7 +1,7 @@
 import type { OperationId } from '@postmesh/contracts';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 
-type Audited = Pick<RoutedOperation, 'id' | 'method' | 'service' | 'scope'>;
+export type Audited = Pick<RoutedOperation, 'id' | 'method' | 'service' | 'scope'>;
 
 /** The accounts service audits changes itself, with the values before them. A preview is a POST that reads. */
 const isChangeElsewhere = ({ method, service, scope }: Audited): boolean =>

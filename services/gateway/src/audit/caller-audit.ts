@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { normaliseDomain, Uuid, type Principal } from '@postmesh/contracts';
 import type { Exchange } from '../http-api/exchange.js';
-import type { RoutedOperation } from '../http-api/operation-router.js';
 import { AuditNotes } from './audit-notes.js';
-import { isAudited } from './audited-operations.rules.js';
+import { isAudited, type Audited } from './audited-operations.rules.js';
 
 /** Writes the actions of members and of API keys into the audit, where the service of the action has none (decision 131). */
 @Injectable()
@@ -12,11 +11,17 @@ export class CallerAudit {
 
   /**
    * Begins the entry of an action; its outcome follows with the response.
+   * @param params of the action, which a request in a dialect does not name
    * @throws ApiError 503 when it cannot be written; the action is not run then
    */
-  async begin(exchange: Exchange, operation: RoutedOperation, caller: Principal): Promise<void> {
+  async begin(
+    exchange: Exchange,
+    operation: Audited,
+    caller: Principal,
+    params: Exchange['params'] = exchange.params,
+  ): Promise<void> {
     if (!isAudited(operation, caller.member ? 'member' : 'key')) return;
-    const id = await this.enter(caller, { action: operation.id, subject_id: subjectOf(exchange.params) });
+    const id = await this.enter(caller, { action: operation.id, subject_id: subjectOf(params) });
     if (id === null) return;
     const { response } = exchange;
     response.once('close', () => {

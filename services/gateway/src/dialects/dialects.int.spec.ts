@@ -242,6 +242,17 @@ describe.each(MODES)('dialects, %s', (mode) => {
     expect(takeReceived()).toEqual([]);
   });
 
+  it('a change of the configuration has an entry in the audit of the account', async () => {
+    gateway.accounts.notes.clear();
+    await send(gateway.url, {
+      path: '/domains',
+      headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'new.test' }),
+    });
+    const notes = [...gateway.accounts.notes.values()].map(({ note }) => note);
+    expect(notes).toMatchObject([{ key_id: key.keyId, account_id: key.accountId, action: 'domains.create' }]);
+  });
+
   it('our own API is as it was', async () => {
     const { status, body } = await send(gateway.url, {
       path: `/v2/accounts/${key.accountId}/messages/conversation`,

@@ -9,6 +9,7 @@ import {
 } from '@postmesh/contracts';
 import { PrincipalMinter, ServiceDirectory, type InternalResponse } from '@postmesh/http';
 import { LARGE_FROM_BYTES } from '@postmesh/service-host';
+import { CallerAudit } from '../audit/caller-audit.js';
 import type { Exchange } from '../http-api/exchange.js';
 import { forwardedHeaders, toForwardError } from './forward.rules.js';
 import { holderIn, IdempotencyRegister, type KeyedRequest } from './idempotency-register.js';
@@ -49,11 +50,14 @@ export class OperationCalls {
     private readonly directory: ServiceDirectory,
     private readonly minter: PrincipalMinter,
     private readonly register: IdempotencyRegister,
+    private readonly audit: CallerAudit,
   ) {}
 
-  /** @throws ApiError 400, 422 of the idempotency key; Transient (503) or Error (500) when the service does not respond */
+  /** @throws ApiError 400, 422 of the idempotency key, 503 of the audit; Transient (503) or Error (500) when the service does not respond */
   async call(exchange: Exchange, call: OperationCall, principal: Principal): Promise<InternalResponse> {
-    const { service, method, path, idempotent } = operationSpec(call.operation);
+    const spec = operationSpec(call.operation);
+    const { service, method, path, idempotent } = spec;
+    await this.audit.begin(exchange, { ...spec, id: call.operation }, principal, call.params);
     const idempotency = idempotent === false ? undefined : call.idempotency;
     const keyed = idempotency && { accountId: principal.account_id, key: idempotency.key, service };
     const { requestId, clientIp, span } = exchange;
