@@ -26,7 +26,7 @@ describe('spec 3-marketing §5.1 rule 2: MJML that is not well-formed is refused
     ['<mj-text>FIRST', ['2: mj-text is not closed before </mj-column>']],
     [
       '<mj-text>FIRST\n<mj-text>SECOND</mj-text>',
-      ['3: mj-text stands inside mj-text, which is closed too late or not at all'],
+      ['3: mj-text is inside mj-text, which is closed too late or not at all'],
     ],
     [
       '<mj-text>x</mj-column></mj-text>',

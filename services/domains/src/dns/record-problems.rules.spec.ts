@@ -39,7 +39,7 @@ describe('the problem of a record, in words', () => {
     [
       { code: 'host_doubled', at: 'example.com.example.com' },
       { ...spf, host: 'example.com' } as unknown as typeof spf,
-      'stands at example.com.example.com',
+      'is at example.com.example.com',
       'Enter "@" as the host',
     ],
     [
@@ -65,7 +65,7 @@ describe('the problem of a record, in words', () => {
       { code: 'inconclusive', reason: '192.0.2.1: no answer in time' },
       spf,
       '192.0.2.1: no answer in time',
-      'still counts',
+      'still count',
     ],
     [
       {
@@ -77,7 +77,7 @@ describe('the problem of a record, in words', () => {
       },
       spf,
       '192.0.2.1: not right; 192.0.2.2: right',
-      'still counts',
+      'still count',
     ],
     [
       { code: 'alias_wrong_target', chain: ['a.test', 'b.test'] },

@@ -120,7 +120,7 @@ describe('a message, for operators', () => {
     const first_attempt = new Date(Date.now() + 3_600_000).toISOString();
     expect((await read(await send({ schedule: { first_attempt } }))).body).toMatchObject({
       status: 'Scheduled',
-      waiting_for: 'its scheduled time (the delivery worker cannot be asked)',
+      waiting_for: 'its scheduled time (the delivery worker does not answer)',
       waiting_until: first_attempt,
     });
     const id = idOf(await send());
@@ -134,7 +134,7 @@ describe('a message, for operators', () => {
     ]);
     expect((await read(id)).body).toMatchObject({
       status: 'Deferred',
-      waiting_for: '451 later (the delivery worker cannot be asked)',
+      waiting_for: '451 later (the delivery worker does not answer)',
       waiting_until: next,
     });
   });
