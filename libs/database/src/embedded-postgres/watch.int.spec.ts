@@ -160,6 +160,8 @@ async function fill(path: string): Promise<void> {
   await file.close();
 }
 
+const FILL_LOG = `select pg_logical_emit_message(false, 'filler', repeat('x', 1000000))`;
+
 describe('a PostgreSQL on a disk that is full, its log too', () => {
   it('keeps committed rows, and accepts writes again once there is space', async ({ skip }) => {
     const disk = await smallDisk(160);
@@ -186,6 +188,8 @@ describe('a PostgreSQL on a disk that is full, its log too', () => {
     await expect
       .poll(async () => {
         await write();
+        // it grows also where no row fits
+        await pool.query(FILL_LOG).catch(() => undefined);
         await pool.query('select pg_switch_wal()').catch(() => undefined);
         return said.includes('postgres.lost');
       }, WAIT)

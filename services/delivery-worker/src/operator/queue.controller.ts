@@ -60,9 +60,9 @@ export class QueueController {
   }
 
   /** Suspending a group writes none of its messages: their reason is computed when they are read. */
-  private shown({ group_key, domain, account_id, ...row }: WaitingRow): object {
+  private shown({ group_key, domain, ...row }: WaitingRow): object {
     if (!isForItsGroup(row.state)) return row;
-    const sender = domain === null ? undefined : { senderDomain: domain, accountId: account_id };
+    const sender = domain === null ? undefined : { senderDomain: domain, accountId: row.account_id };
     const wait = group_key === null ? undefined : this.limits.waitOfGroup(group_key, sender);
     if (wait === undefined || wait.until <= row.due_at) return row;
     return { ...row, due_at: wait.until, reason: wait.reason };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
-import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { ACCOUNT, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
 const database = testDatabase();
 let host: MailHost;
@@ -61,6 +61,7 @@ it('shows the waiting deliveries, why and until when they wait', async () => {
       due_at: put.next_attempt_at,
       suspended_until: null,
       reason: '452 mailbox full',
+      account_id: ACCOUNT,
     },
     {
       message_id: scheduled,
@@ -70,6 +71,7 @@ it('shows the waiting deliveries, why and until when they wait', async () => {
       due_at: firstAttempt.toISOString(),
       suspended_until: null,
       reason: 'waits for its first attempt',
+      account_id: ACCOUNT,
     },
   ]);
   expect([groups, suspensions, suspended_accounts]).toEqual([[], [], []]);
