@@ -15,7 +15,13 @@ export {
 export { CAMPAIGN_CONTENT, TEMPLATE_CONTENT } from './content/content-policy.js';
 export { applyContent } from './content/apply-content.js';
 export type { MakeDesign } from './content/apply-content.js';
-export { editorAfter, editorOfDesign, givenContent, requireEditor } from './content/content-choice.rules.js';
+export {
+  editorAfter,
+  editorOfDesign,
+  givenContent,
+  requireEditor,
+  requireSimple,
+} from './content/content-choice.rules.js';
 export { hasUnsubscribeLink, requireRenderable } from './content/renderable.rules.js';
 export { DesignBlocks, designBlocks, DesignBlocksBody } from './blocks/design-blocks.schema.js';
 export { htmlOfBlocks } from './blocks/html-of-blocks.js';

@@ -35,6 +35,12 @@ export function requireEditor(editor: Editor, { mjml, html }: GivenContent): voi
   }
 }
 
+/** @throws ApiError 409 */
+export function requireSimple({ editor }: { editor: Editor | null }): void {
+  if (editor === null) throw new ApiError(409, 'there is no design yet');
+  if (editor !== 'simple') throw new ApiError(409, `the editor of this design is ${editor}, not simple`);
+}
+
 /**
  * The editor after a write of a campaign or a campaign template (spec 3-marketing §3.2 U9 to U11): it is set by the
  * first design and never changes.

@@ -447,7 +447,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
         await visit(page, '/');
         return page.getByText('mx.held.test takes no mail from this installation until').count();
       };
-      await expect.poll(seen, { timeout: 30_000, interval: 1_000 }).toBe(1);
+      await eventually(seen).toBe(1);
       expect(await barriers(page)).toEqual([]);
       await visit(page, `/messages/${encodeURIComponent(id)}`);
       await page.getByText('The recipient’s provider takes nothing from this installation').waitFor();

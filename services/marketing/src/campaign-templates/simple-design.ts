@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, nameField } from '@postmesh/contracts';
+import { nameField } from '@postmesh/contracts';
 import {
   applyContent,
   CAMPAIGN_CONTENT,
@@ -9,6 +9,7 @@ import {
   type DesignBody,
   type Editor,
   type MakeDesign,
+  requireSimple,
 } from '@postmesh/designs';
 
 // Deeper than any design of an editor of blocks.
@@ -48,12 +49,6 @@ function isTooDeep(value: unknown): boolean {
 
 /** Postgres cannot store these escaped characters in JSON. */
 const isStorable = (json: string): boolean => !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i.test(json);
-
-/** @throws ApiError 409 */
-export function requireSimple({ editor }: { editor: Editor | null }): void {
-  if (editor === null) throw new ApiError(409, 'there is no design yet');
-  if (editor !== 'simple') throw new ApiError(409, `the editor of this design is ${editor}, not simple`);
-}
 
 /**
  * Replaces the design by one of blocks (rules U11 to U16 for the text).

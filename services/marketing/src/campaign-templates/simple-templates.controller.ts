@@ -5,7 +5,8 @@ import type { CampaignTemplate } from './campaign-template.js';
 import { campaignTemplateResource } from './campaign-template.schema.js';
 import { CampaignTemplatesRepository } from './campaign-templates.repository.js';
 import { CreateCampaignTemplate, UpdateCampaignTemplate } from './manage-campaign-templates.js';
-import { CreateSimpleTemplateBody, requireSimple, SimpleDesignBody } from './simple-design.js';
+import { requireSimple } from '@postmesh/designs';
+import { CreateSimpleTemplateBody, SimpleDesignBody } from './simple-design.js';
 
 /** Storage of designs for an editor of blocks, on the operator interface (spec 3-marketing §11). */
 @Internal()

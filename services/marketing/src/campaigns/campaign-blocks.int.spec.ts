@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  AccountId,
-  ApiKeyId,
-  newId,
-  ROLES,
-  UserId,
-  type MemberRole,
-  type Principal,
-} from '@postmesh/contracts';
-import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
+import type { AccountId, MemberRole, Principal } from '@postmesh/contracts';
+import { memberOf } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startCampaigns, type CampaignsUnderTest } from '../testing/campaigns-under-test.js';
 
@@ -28,13 +20,7 @@ const blocksOf = (text: string, ...more: object[]) => ({
   style,
   blocks: [{ kind: 'text', text, align: 'left' }, ...more],
 });
-const member = (role: MemberRole, account_id: AccountId = account): Principal => ({
-  account_id,
-  key_id: ApiKeyId.parse(newId()),
-  scopes: [...ROLES[role].scopes],
-  account: DEFAULT_ACCOUNT,
-  member: { user_id: UserId.parse(newId()), role },
-});
+const member = (role: MemberRole, of: string = account): Principal => memberOf(of, role);
 const blocks = (id: string, body?: object, principal = member('Developer')) =>
   under.call(body ? 'PUT' : 'GET', `/console/api/campaigns/${id}/blocks`, { principal, body });
 const draft = async (body: object = {}): Promise<string> =>

@@ -5,12 +5,12 @@ import {
   designBlocks,
   Designs,
   htmlOfBlocks,
+  requireSimple,
   type DesignBlocks,
   type DesignBlocksBody,
   type DesignJob,
   type DesignShare,
 } from '@postmesh/designs';
-import { requireSimple } from '../campaign-templates/simple-design.js';
 import { ReadCampaigns } from './read-campaigns.js';
 import { requireDraft, UpdateCampaign } from './update-campaign.js';
 

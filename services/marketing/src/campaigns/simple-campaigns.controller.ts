@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import type { AccountId } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
-import { requireSimple, SimpleDesignBody } from '../campaign-templates/simple-design.js';
+import { requireSimple } from '@postmesh/designs';
+import { SimpleDesignBody } from '../campaign-templates/simple-design.js';
 import type { ShownCampaign } from './campaign.js';
 import { campaignResource } from './campaign.schema.js';
 import { ReadCampaigns } from './read-campaigns.js';

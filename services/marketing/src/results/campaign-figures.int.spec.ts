@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ApiKeyId, newId, ROLES, UserId, type AccountId, type MemberRole } from '@postmesh/contracts';
-import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
+import type { AccountId, MemberRole } from '@postmesh/contracts';
+import { memberOf } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startCampaigns, type CampaignsUnderTest } from '../testing/campaigns-under-test.js';
 import { addCounts } from './campaign-counts.js';
@@ -19,14 +19,7 @@ beforeEach(() => {
 
 const read = async (given: Record<string, string>, role: MemberRole = 'Analyst') => {
   const path = `/console/api/statistics/campaigns?${new URLSearchParams(given)}`;
-  const principal = {
-    account_id: account,
-    key_id: ApiKeyId.parse(newId()),
-    scopes: [...ROLES[role].scopes],
-    account: DEFAULT_ACCOUNT,
-    member: { user_id: UserId.parse(newId()), role },
-  };
-  return under.call('GET', path, { principal });
+  return under.call('GET', path, { principal: memberOf(account, role) });
 };
 
 /** A campaign that began at this time. */

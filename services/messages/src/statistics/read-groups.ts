@@ -4,6 +4,7 @@ import type { AccountId } from '@postmesh/contracts';
 import { GroupedCounters, MAX_GROUPS, type GroupSums } from './grouped-counters.js';
 import type { ProviderFigures, TemplateFigures } from './statistics-groups.resource.js';
 import type { StatisticsCommand } from './read-statistics.js';
+import { deliverabilityCounts } from './statistics.resource.js';
 import { authorisedDomains } from './statistics-query.rules.js';
 
 /** Figures by template and by mailbox provider, for the console. */
@@ -27,14 +28,7 @@ export class ReadGroups {
       data: shown.map((sums) => ({
         template_id: sums.subject,
         name: names.get(sums.subject) ?? null,
-        reception_count: sums.received,
-        delivered_count: sums.delivered,
-        deferred_count: sums.deferred,
-        bounced_count: sums.bounced,
-        failed_count: sums.failed,
-        suppressed_count: sums.suppressed,
-        opened_count: sums.opened,
-        clicked_count: sums.clicked,
+        ...deliverabilityCounts(sums),
         complaint_count: sums.complained,
       })),
     };

@@ -4,7 +4,12 @@ import type { AccountId, Principal } from '@postmesh/contracts';
 import { DomainDirectory } from '@postmesh/domains-contract';
 import { CountersRepository, type FiguresQuery } from './counters.repository.js';
 import { authorisedDomains, invalidSenderDomain, type StatisticsQuery } from './statistics-query.rules.js';
-import type { BounceResponse, DeliverabilityResponse, DeliveryTimeResponse } from './statistics.resource.js';
+import {
+  deliverabilityCounts,
+  type BounceResponse,
+  type DeliverabilityResponse,
+  type DeliveryTimeResponse,
+} from './statistics.resource.js';
 import type { TimeRange } from './time-ranges.rules.js';
 
 export interface StatisticsCommand {
@@ -26,19 +31,7 @@ export class ReadStatistics {
 
   async deliverability(command: StatisticsCommand): Promise<DeliverabilityResponse> {
     const rows = byBucket(await this.counters.figures(await this.authorise(command)));
-    return inBuckets(command.query.buckets, (key) => {
-      const row = rows.get(key)?.[0];
-      return {
-        reception_count: row?.received ?? 0,
-        delivered_count: row?.delivered ?? 0,
-        deferred_count: row?.deferred ?? 0,
-        bounced_count: row?.bounced ?? 0,
-        failed_count: row?.failed ?? 0,
-        suppressed_count: row?.suppressed ?? 0,
-        opened_count: row?.opened ?? 0,
-        clicked_count: row?.clicked ?? 0,
-      };
-    });
+    return inBuckets(command.query.buckets, (key) => deliverabilityCounts(rows.get(key)?.[0]));
   }
 
   async bounce(command: StatisticsCommand): Promise<BounceResponse> {

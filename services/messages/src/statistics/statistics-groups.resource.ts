@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StatisticsParameters } from './statistics.resource.js';
+import { Count, DELIVERABILITY_COUNTS, StatisticsParameters } from './statistics.resource.js';
 
 /** For the document; `readStatisticsQuery` parses them. */
 export const StatisticsGroupParameters = StatisticsParameters.pick({
@@ -8,7 +8,6 @@ export const StatisticsGroupParameters = StatisticsParameters.pick({
   sender_domain: true,
 });
 
-const Count = z.int().nonnegative();
 const is_cut = z.boolean().meta({ description: 'There are more than the 100 with most messages.' });
 
 export const TemplateFigures = z
@@ -19,14 +18,7 @@ export const TemplateFigures = z
       z.object({
         template_id: z.uuid(),
         name: z.string().nullable().meta({ description: 'null: it was deleted.' }),
-        reception_count: Count.meta({ description: 'Accepted messages.' }),
-        delivered_count: Count,
-        deferred_count: Count.meta({ description: 'Messages that were deferred at least once.' }),
-        bounced_count: Count,
-        failed_count: Count,
-        suppressed_count: Count,
-        opened_count: Count.meta({ description: 'Messages that were opened at least once.' }),
-        clicked_count: Count.meta({ description: 'Messages with at least one click.' }),
+        ...DELIVERABILITY_COUNTS,
         complaint_count: Count.meta({ description: 'Reports of recipients who call a message abuse.' }),
       }),
     ),

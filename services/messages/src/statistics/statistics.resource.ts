@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listOf, Timestamp } from '@postmesh/contracts';
+import type { FigureSums } from './counters.repository.js';
 import { GROUPINGS } from './time-ranges.rules.js';
 
 const Moment = z.iso.datetime({ offset: true });
@@ -32,9 +33,10 @@ const Bucket = z.object({
   to_timestamp: Timestamp.meta({ description: 'Exclusive.' }),
 });
 
-const Count = z.int().nonnegative();
+export const Count = z.int().nonnegative();
 
-const DeliverabilityBucket = Bucket.extend({
+/** Each message once per column. */
+export const DELIVERABILITY_COUNTS = {
   reception_count: Count.meta({ description: 'Accepted messages.' }),
   delivered_count: Count,
   deferred_count: Count.meta({ description: 'Messages that were deferred at least once.' }),
@@ -43,7 +45,23 @@ const DeliverabilityBucket = Bucket.extend({
   suppressed_count: Count,
   opened_count: Count.meta({ description: 'Messages that were opened at least once.' }),
   clicked_count: Count.meta({ description: 'Messages with at least one click.' }),
-}).meta({ id: 'DeliverabilityBucket', description: 'How many messages, each once per column.' });
+};
+
+export const deliverabilityCounts = (sums: FigureSums | undefined) => ({
+  reception_count: sums?.received ?? 0,
+  delivered_count: sums?.delivered ?? 0,
+  deferred_count: sums?.deferred ?? 0,
+  bounced_count: sums?.bounced ?? 0,
+  failed_count: sums?.failed ?? 0,
+  suppressed_count: sums?.suppressed ?? 0,
+  opened_count: sums?.opened ?? 0,
+  clicked_count: sums?.clicked ?? 0,
+});
+
+const DeliverabilityBucket = Bucket.extend(DELIVERABILITY_COUNTS).meta({
+  id: 'DeliverabilityBucket',
+  description: 'How many messages, each once per column.',
+});
 
 const BounceBucket = Bucket.extend({
   bounces: z.array(

@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
-import {
-  AccountId,
-  ApiKeyId,
-  newId,
-  ROLES,
-  UserId,
-  type MemberRole,
-  type Principal,
-} from '@postmesh/contracts';
+import { memberOf } from '@postmesh/service-testing';
+import { AccountId, newId, type MemberRole, type Principal } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { startTemplates, type TemplatesUnderTest } from '../testing/templates-under-test.js';
 
@@ -30,13 +22,7 @@ const blocksOf = (...texts: string[]) => ({
   blocks: texts.map((text) => ({ kind: 'text', text, align: 'left' })),
 });
 
-const member = (role: MemberRole): Principal => ({
-  account_id: AccountId.parse(account),
-  key_id: ApiKeyId.parse(newId()),
-  scopes: [...ROLES[role].scopes],
-  account: DEFAULT_ACCOUNT,
-  member: { user_id: UserId.parse(newId()), role },
-});
+const member = (role: MemberRole): Principal => memberOf(account, role);
 const blocks = (id: string, body?: object, principal = member('Developer')) =>
   under.call(body ? 'PUT' : 'GET', `/console/api/templates/${id}/blocks`, { principal, body });
 const api = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', rest: string, body?: object) =>

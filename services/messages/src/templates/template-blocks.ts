@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { remembering } from '@postmesh/concurrency';
-import { ApiError, type AccountId, type Principal } from '@postmesh/contracts';
+import type { AccountId, Principal } from '@postmesh/contracts';
 import {
   applyContent,
   designBlocks,
   Designs,
   htmlOfBlocks,
+  requireSimple,
   TEMPLATE_CONTENT,
   type DesignBlocks,
   type DesignBlocksBody,
@@ -43,8 +44,7 @@ export class TemplateBlocks {
   async write({ principal, id, input, share }: Write): Promise<DesignBlocks> {
     const make = remembering((job: DesignJob) => this.designs.make(share, job));
     const { draft, published } = await this.changes.change(principal, id, async ({ template, ...copies }) => {
-      if (template.editor !== 'simple')
-        throw new ApiError(409, `the editor of this design is ${template.editor}, not simple`);
+      requireSimple(template);
       const current = copies.draft ?? copies.published ?? EMPTY_COPY;
       const others = [copies.published ?? EMPTY_COPY];
       const html = await this.htmlOf(current, { input, make });
