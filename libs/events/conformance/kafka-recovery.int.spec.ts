@@ -9,7 +9,7 @@ import { createKafkaBus } from '../src/index.js';
 import { silentLogger, type EventBus } from '../src/event-bus.port.js';
 import { kafkaClient } from '../src/kafka/kafka-client.js';
 import { fact, facts, keysOutOfOrder, withoutRepeats } from './facts.js';
-import { listen } from './listener.js';
+import { Diary, listen } from './listener.js';
 import { kafkaBrokers, leaveOutKafka } from './real-kafka.js';
 
 async function losesAndFindsItsBroker(): Promise<void> {
@@ -77,9 +77,17 @@ async function withTopics(
   }
 }
 
+/** Resolves when they are gone: until then, brokers take events into them. */
+async function deleteTopics(admin: Admin, topics: string[]): Promise<void> {
+  await admin.deleteTopics({ topics });
+  const present = async () => (await admin.listTopics()).filter((topic) => topics.includes(topic));
+  await expect.poll(present).toEqual([]);
+}
+
 const makesDeletedTopicsAgain = () =>
   withTopics(async ({ bus, admin, prefix }) => {
     const streams = ['messages', 'deliveries'] as const;
+    const names = streams.map((stream) => `${prefix}${stream}`);
     const { diary, subscription } = await listen(bus, { group: 'readers', streams });
     const before = facts(10, 3);
     await bus.publish(before);
@@ -89,14 +97,14 @@ const makesDeletedTopicsAgain = () =>
       (await bus.lag()).some(({ stream, behind }) => stream === 'messages' && behind === 0);
     await expect.poll(isHandled).toBe(true);
 
-    await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
+    await deleteTopics(admin, names);
     const first = facts(10, 2);
     await publishAgain(bus, first);
     await diary.until((written) => written.distinct() >= before.length + first.length);
     await expect.poll(isHandled).toBe(true);
 
     // no event is published: the member must detect the deletion of its topics alone
-    await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
+    await deleteTopics(admin, names);
     const isThere = async () => (await admin.listTopics()).includes(`${prefix}messages`);
     await expect.poll(isThere).toBe(true);
     const second = facts(10, 2);
@@ -104,6 +112,37 @@ const makesDeletedTopicsAgain = () =>
     await diary.until((written) => written.distinct() >= before.length + first.length + second.length);
     await expect.poll(() => subscription.ready() && bus.ready()).toBe(true);
     await expect.poll(isHandled).toBe(true);
+  });
+
+const skipsNothingOfATopicMadeAgainDuringABatch = () =>
+  withTopics(async ({ bus, admin, prefix, topic }) => {
+    let handling = (): void => undefined;
+    const isHandling = new Promise<void>((resolve) => (handling = resolve));
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const before = facts(10, 3);
+    const first = async () => {
+      if (diary.distinct() < before.length) return;
+      handling();
+      await gate;
+    };
+    const diary = new Diary();
+    await listen(bus, { group: 'readers', diary, first });
+    await bus.publish(before);
+    await diary.until((written) => written.distinct() >= before.length);
+    const long = facts(10, 1);
+    await bus.publish(long);
+    await isHandling;
+
+    await deleteTopics(admin, [topic]);
+    const brokers = (kafkaBrokers ?? '').split(',');
+    const other = await createKafkaBus({ brokers, clientId: 'other', prefix });
+    // more of each key than the old topic had: its offsets are in the middle of the new one
+    const anew = facts(10, 6);
+    await publishAgain(other, anew);
+    await other.close();
+    open();
+    await diary.until((written) => written.distinct() >= before.length + long.length + anew.length);
   });
 
 const skipsNothingBehindItsOldOffsets = () =>
@@ -133,7 +172,7 @@ const marksGoWithTheirTopics = () =>
     expect(await marks.read('webhooks', 'messages')).toBe(7);
     expect(await bus.lag()).toEqual([]);
 
-    await admin.deleteTopics({ topics: [topic] });
+    await deleteTopics(admin, [topic]);
     await publishAgain(bus, facts(10, 2));
     await expect.poll(() => marks.read('messages', 'messages')).toBeUndefined();
     await marks.write('messages', 'messages', mark + 1);
@@ -147,6 +186,10 @@ describe('the Kafka bus', { timeout: 120_000 }, () => {
       losesAndFindsItsBroker,
     );
     test('makes topics again that are deleted while it runs, and its members go on', makesDeletedTopicsAgain);
+    test(
+      'handles all of a topic that was made again while its member handled a batch',
+      skipsNothingOfATopicMadeAgainDuringABatch,
+    );
     test(
       'handles all of a topic that is shorter than the offsets of before',
       skipsNothingBehindItsOldOffsets,

@@ -76,7 +76,7 @@ class KafkaBus implements EventBus {
       value: toEventText(event),
     }));
     try {
-      await this.topics.ensure(events.map(({ stream }) => stream));
+      await this.topics.ensure();
       await sendRecords(this.producer, records);
       this.publishes = true;
     } catch (error) {

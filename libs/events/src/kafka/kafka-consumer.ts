@@ -10,6 +10,7 @@ import {
 import { redeliveryPauseMs } from '../redelivery.js';
 import { BROKER_RETRY } from './kafka-client.js';
 import { MergedBatches } from './merged-batches.js';
+import { ReplacedTopics } from './replaced-topics.js';
 import type { Topics } from './topics.js';
 
 const HEARTBEAT_MS = 1_000;
@@ -98,16 +99,20 @@ export class KafkaConsumer implements RunningSubscription {
 
   /** The life of one client. @returns why it ended */
   private async live(): Promise<unknown> {
-    const consumer = this.newConsumer();
+    const replaced = new ReplacedTopics(this.topics, this.topics.groupOf(this.subscription.group));
+    const consumer = this.newConsumer(replaced);
     let reason: unknown;
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      reason ??= payload.error;
+    const fail = (error: unknown): void => {
+      reason ??= error;
       this.over.raise();
-    });
+    };
+    consumer.on(consumer.events.CRASH, ({ payload }) => fail(payload.error));
+    consumer.on(consumer.events.GROUP_JOIN, () => void replaced.joined().catch(fail));
     try {
-      await this.begin(consumer);
+      await this.begin(consumer, replaced);
       while (!this.stopped && reason === undefined) {
         await this.over.wait(HEARTBEAT_MS);
+        if (this.isJoined) await replaced.check();
         if (performance.now() - this.lastSign > SILENCE_MS) reason = new Error(`silent for ${SILENCE_MS} ms`);
       }
     } catch (error) {
@@ -120,7 +125,7 @@ export class KafkaConsumer implements RunningSubscription {
     return reason;
   }
 
-  private newConsumer(): Consumer {
+  private newConsumer(replaced: ReplacedTopics): Consumer {
     const consumer = this.kafka.consumer({
       groupId: this.topics.groupOf(this.subscription.group),
       sessionTimeout: this.options.sessionTimeoutMs,
@@ -132,19 +137,24 @@ export class KafkaConsumer implements RunningSubscription {
       retry: { ...BROKER_RETRY, restartOnFailure: () => Promise.resolve(false) },
     });
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.hasJoined(payload.memberAssignment));
-    consumer.on(consumer.events.FETCH, () => this.alive());
+    consumer.on(consumer.events.FETCH, () => {
+      replaced.fetched();
+      this.alive();
+    });
     return consumer;
   }
 
-  private async begin(consumer: Consumer): Promise<void> {
+  private async begin(consumer: Consumer, replaced: ReplacedTopics): Promise<void> {
     const { group, streams, maxBatch, handle } = this.subscription;
     this.alive();
-    await this.topics.ensure(streams);
+    await this.topics.ensure();
     const merged = new MergedBatches({
       maxBatch: maxBatch ?? DEFAULT_BATCH,
       heartbeatMs: HEARTBEAT_MS,
       handle,
       receive: (payload, index) => this.receive(payload, index),
+      beforeCommit: () => replaced.beforeCommit(),
+      committed: (topic, partition) => replaced.hasCommitted(topic, partition),
       alive: () => this.alive(),
       logger: this.options.logger,
       group,

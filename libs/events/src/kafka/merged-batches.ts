@@ -16,6 +16,9 @@ export interface MergedBatchesOptions {
   heartbeatMs: number;
   handle(events: readonly ReceivedEvent[]): Promise<void>;
   receive(payload: EachBatchPayload, index: number): ReceivedEvent;
+  /** The events are handled. A rejection has the member join again, and they come once more. */
+  beforeCommit(): Promise<void>;
+  committed(topic: string, partition: number): void;
   /** A sign of life of the loop, however long a handler takes. */
   alive(): void;
   logger: BusLogger;
@@ -127,9 +130,14 @@ export class MergedBatches {
       const next = { partition, offset: (BigInt(last.offset) + 1n).toString() };
       topics.set(topic, [...(topics.get(topic) ?? []), next]);
     }
-    await commitWith?.commitOffsetsIfNecessary({
+    if (!commitWith) return;
+    await this.options.beforeCommit();
+    await commitWith.commitOffsetsIfNecessary({
       topics: [...topics].map(([topic, partitions]) => ({ topic, partitions })),
     });
+    for (const [topic, partitions] of topics) {
+      for (const { partition } of partitions) this.options.committed(topic, partition);
+    }
   }
 
   private async beat(): Promise<void> {

@@ -19,9 +19,7 @@ const REMAKE_PAUSE_MS = 2_000;
  * misses it.
  */
 export class Topics {
-  /** every topic that was ever requested: a client that knows of a lost one fails for all others, too */
-  private readonly wanted = new Set<string>();
-  private readonly known = new Set<string>();
+  private areKnown = false;
   private readonly seen = new Set<string>();
   private readonly making = new SingleFlight<'all', void>();
 
@@ -45,22 +43,17 @@ export class Topics {
   }
 
   /**
-   * Resolves when the streams' topics exist, as far as is known.
+   * Resolves when the topics of all streams exist, as far as is known: the first process of a new installation makes those
+   * of the others, too.
    * @throws Transient when the brokers do not make them
    */
-  async ensure(streams: readonly Stream[]): Promise<void> {
-    const names = [...new Set(streams)].map((stream) => this.nameOf(stream));
-    names.forEach((name) => this.wanted.add(name));
-    const isMissing = (): boolean => names.some((name) => !this.known.has(name));
-    if (!isMissing()) return;
-    await this.makeAll();
-    // the flight that was joined had begun before these names were wanted
-    if (isMissing()) await this.makeAll();
+  async ensure(): Promise<void> {
+    if (!this.areKnown) await this.makeAll();
   }
 
   /** A broker reported a failure: the next publish or join first checks that all topics exist. */
   doubt(): void {
-    this.known.clear();
+    this.areKnown = false;
   }
 
   private makeAll(): Promise<void> {
@@ -81,23 +74,28 @@ export class Topics {
   }
 
   private async make(admin: Admin): Promise<void> {
-    const unknown = [...this.wanted].filter((topic) => !this.known.has(topic));
-    if (unknown.length === 0) return;
-    const missing = await absentOf(admin, unknown);
+    const names = STREAMS.map((stream) => this.nameOf(stream));
+    const missing = await absentOf(admin, names);
     const gone = missing.filter((topic) => this.seen.has(topic));
-    if (gone.length > 0) {
+    if (gone.length > 0 || (missing.length > 0 && (await this.hasGroups(admin)))) {
       this.logger.error(
-        { event: 'topics.vanished', topics: gone },
-        'event bus: topics are gone and made again; events in them are lost to those that had not handled them',
+        { event: 'topics.vanished', topics: missing },
+        'event bus: topics are missing and made again; events in them are lost to those that had not handled them',
       );
       await pause(REMAKE_PAUSE_MS);
     }
     if (missing.length > 0) await this.create(admin, missing);
-    for (const topic of unknown) await untilLed(admin, topic);
-    for (const topic of unknown) {
-      this.known.add(topic);
+    for (const topic of names) {
+      await untilLed(admin, topic);
       this.seen.add(topic);
     }
+    this.areKnown = true;
+  }
+
+  /** An installation without topics is new if it has no groups: members of its processes may read the topics of before. */
+  private async hasGroups(admin: Admin): Promise<boolean> {
+    const { groups } = await admin.listGroups();
+    return groups.some(({ groupId }) => groupId.startsWith(this.groupOf('')));
   }
 
   /** Another process may make them at the same moment: the answer is then "not created", which is as good. */
