@@ -8,7 +8,7 @@ const FRESH_MS = 1_500;
 /**
  * Detects topics that were deleted and made again while a member did not fetch: its handler took long, or its process
  * had no processor. Its offsets are those of the old topic, and events of the new one would be skipped. The brokers
- * delete committed offsets together with a topic, so one that is missing tells of it.
+ * delete committed offsets together with a topic, so a missing one is the sign of it.
  */
 export class ReplacedTopics {
   /** of partitions with a committed offset, as `topic/partition` */
