@@ -7,8 +7,8 @@ import { cacheDir } from '../real/daemon.mjs';
 import { listProjects } from '../sync-projects.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** Files of a project that a process reads. */
-const PARTS = ['package.json', 'dist', 'node_modules', 'openapi.json'];
+/** Files of a project that a process reads: those of the image (deploy/Dockerfile), and its own packages. */
+export const PARTS = ['package.json', 'dist', 'node_modules', 'openapi.json', 'console-openapi.json'];
 
 /** @returns {{ root: string, remove: () => void }} */
 export function makeSecondBuild() {
