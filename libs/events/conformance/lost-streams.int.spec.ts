@@ -15,7 +15,7 @@ import { createKafkaBus } from '../src/index.js';
 import type { EventBus } from '../src/event-bus.port.js';
 
 const brokers = realPart('KAFKA_BROKERS', loadSettings().kafkaBrokers);
-const STREAM = 'tracking';
+const STREAM = 'campaigns';
 const NEW_STREAM = 'suppressions';
 const SCHEMA = 'messages';
 
@@ -134,7 +134,7 @@ describe.runIf(brokers)(
       const texts = [...webhooks.values(), ...marketing.values()];
       expect(texts.every((of) => of.size === 1)).toBe(true);
       expect(await metrics.render()).toMatch(
-        /postmesh_events_republished_total{service="messages",stream="tracking"} 45/,
+        /postmesh_events_republished_total{service="messages",stream="campaigns"} 45/,
       );
     });
 

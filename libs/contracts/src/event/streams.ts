@@ -9,7 +9,6 @@ export const STREAMS = [
   'accounts',
   'campaigns',
   'webhook-deliveries',
-  'tracking',
 ] as const;
 
 export const Stream = z.enum(STREAMS);

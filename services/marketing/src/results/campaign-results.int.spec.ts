@@ -10,7 +10,6 @@ import {
   queryOf,
   sendingCampaign,
   publishedEvents,
-  publishedEventsBefore,
   type TestCampaign,
   type TestRecipient,
 } from '../testing/campaign-under-test.js';
@@ -107,30 +106,6 @@ describe('the statistics of a campaign', () => {
     expect(await statsOf(campaign)).toEqual(stats);
     await fold(marketing);
     expect(await statsOf(campaign)).toEqual(stats);
-  });
-
-  it('count the events of the release before decision 108 and those of now', async () => {
-    const campaign = await sendingCampaign(marketing, { recipients: 3 });
-    const [a, b, c] = campaign.recipients as [TestRecipient, TestRecipient, TestRecipient];
-    const before = publishedEventsBefore(marketing.accountId, campaign);
-    const now = publishedEvents(marketing.accountId, campaign);
-    await consume(
-      before.attempt(a, 'delivered'),
-      before.fetched(a, 'opened'),
-      before.complaint(a),
-      before.attempt(b, 'delivered'),
-      before.bounceReport(b),
-    );
-    expect(await statsOf(campaign)).toMatchObject({
-      delivered: 1,
-      bounced: 1,
-      queued: 1,
-      opened: 1,
-      complained: 1,
-    });
-    await consume(now.attempt(c, 'delivered'), now.fetched(a, 'opened', 300));
-    const counts = { delivered: 2, bounced: 1, queued: 0, opened: 1, opens: 2, complained: 1 };
-    expect(await statsOf(campaign)).toMatchObject(counts);
   });
 
   it('spec 3-marketing §8.1 rule 3 count each event once, however often it comes', async () => {

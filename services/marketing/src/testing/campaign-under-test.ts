@@ -1,20 +1,13 @@
 import { DataSource } from 'typeorm';
-import {
-  BounceReported,
-  changeByAttempt,
-  changeByComplaint,
-  changeByFetch,
-  changeByReport,
-  ComplaintReported,
-  MessageTracked,
-} from '@postmesh/messages-contract';
+import { changeByAttempt, MessageChanged } from '@postmesh/messages-contract';
 import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
 import { newId } from '@postmesh/contracts';
 import type { TestService } from '@postmesh/service-testing';
 import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
 
 type Attempted = Parameters<typeof DeliveryAttempted.make>[0];
-type Tracked = Parameters<typeof MessageTracked.make>[0];
+type Changed = Parameters<typeof MessageChanged.make>[0];
+type Fetch = NonNullable<Changed['fetch']>;
 
 export interface TestRecipient {
   readonly contactId: string;
@@ -121,52 +114,35 @@ function exampleOf<T extends object>({ examples: [first] }: { examples: readonly
 
 /** Events as the messages service publishes them. */
 export const publishedEvents = (accountId: string, campaign: TestCampaign) => {
-  const before = publishedEventsBefore(accountId, campaign);
-  type Before = typeof before;
+  const { reply: _reply, accepted_at: _acceptedAt, ...message } = exampleOf(MessageChanged);
+  const changed = (to: TestRecipient, change: Partial<Changed>) =>
+    MessageChanged.make({ ...message, ...about(campaign, to), ...change }, { account_id: accountId });
   return {
-    attempt: (...given: Parameters<Before['attempt']>) => changeByAttempt(before.attempt(...given)),
-    bounceReport: (...given: Parameters<Before['bounceReport']>) =>
-      changeByReport(before.bounceReport(...given)),
-    fetched: (...given: Parameters<Before['fetched']>) => changeByFetch(before.fetched(...given)),
-    complaint: (...given: Parameters<Before['complaint']>) => changeByComplaint(before.complaint(...given)),
+    attempt: (to: TestRecipient, outcome: DeliveryOutcome, seconds = 10, more: Partial<Attempted> = {}) =>
+      changeByAttempt(
+        DeliveryAttempted.make(
+          {
+            ...exampleOf(DeliveryAttempted),
+            ...about(campaign, to),
+            outcome,
+            accepted_at: at(0),
+            finished_at: at(seconds),
+            ...more,
+          },
+          { account_id: accountId },
+        ),
+      ),
+    bounceReport: (to: TestRecipient, classification = 'InvalidRecipient', seconds = 500) =>
+      changed(to, { change: 'bounced', changed_at: at(seconds), reply: null, classification }),
+    fetched: (to: TestRecipient, change: 'opened' | 'clicked', seconds = 100, more: Partial<Fetch> = {}) => {
+      const url = change === 'clicked' ? { url: 'https://shop.test/a' } : {};
+      const fetch = { ip: '198.51.100.7', user_agent: 'Mozilla/5.0', is_bot: false, ...url, ...more };
+      return changed(to, { change, changed_at: at(seconds), fetch });
+    },
+    complaint: (to: TestRecipient, seconds = 900) =>
+      changed(to, { change: 'complained', changed_at: at(seconds) }),
   };
 };
-
-/** Events as messages and the delivery worker of the release before decision 108 publish them. */
-export const publishedEventsBefore = (accountId: string, campaign: TestCampaign) => ({
-  attempt: (to: TestRecipient, outcome: DeliveryOutcome, seconds = 10, more: Partial<Attempted> = {}) =>
-    DeliveryAttempted.make(
-      {
-        ...exampleOf(DeliveryAttempted),
-        ...about(campaign, to),
-        outcome,
-        accepted_at: at(0),
-        finished_at: at(seconds),
-        ...more,
-      },
-      { account_id: accountId },
-    ),
-  bounceReport: (to: TestRecipient, classification = 'InvalidRecipient', seconds = 500) =>
-    BounceReported.make(
-      {
-        ...exampleOf(BounceReported),
-        ...about(campaign, to),
-        classification,
-        reported_at: at(seconds),
-      },
-      { account_id: accountId },
-    ),
-  fetched: (to: TestRecipient, kind: 'opened' | 'clicked', seconds = 100, more: Partial<Tracked> = {}) => {
-    const { url: _url, ...example } = exampleOf(MessageTracked);
-    const url = kind === 'clicked' ? { url: 'https://shop.test/a' } : {};
-    return MessageTracked.make(
-      { ...example, ...about(campaign, to), kind, occurred_at: at(seconds), ...url, ...more },
-      { account_id: accountId },
-    );
-  },
-  complaint: (to: TestRecipient, seconds = 900) =>
-    ComplaintReported.make({ ...about(campaign, to), reported_at: at(seconds) }, { account_id: accountId }),
-});
 
 /** Also folded: it has to be the same before and after. */
 export const fold = (under: TestService): Promise<number> =>

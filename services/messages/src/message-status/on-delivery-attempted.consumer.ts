@@ -55,20 +55,14 @@ export class OnDeliveryAttempted {
       recordFacts(tx, outcomeFacts(effective)),
       this.suppressing.execute(tx, effective),
     ]);
-    await this.outbox.add(tx, changesFor(events));
+    // every outcome, including one that is too late to change the status: webhooks show all outcomes of the worker
+    await this.outbox.add(tx, events.map(changeByAttempt));
     afterCommit(() => {
       this.contents.done(finishedRequests(events));
       if (isDsnDue) this.mailer.wake();
     });
   }
 }
-
-/**
- * Every outcome, including one that is too late to change the status: webhooks show all outcomes of the worker. Other
- * services consume the events of a worker of the release before decision 108 themselves.
- */
-const changesFor = (events: EventOf<typeof DeliveryAttempted>[]) =>
-  events.filter((event) => event.only_for !== undefined).map(changeByAttempt);
 
 /** Send requests with a finished message; the sandbox does not retry. */
 const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[] =>

@@ -30,7 +30,11 @@ beforeAll(async () => {
   messages = await start({ periodic: false });
   told = await recordEvents(messages.bus, {
     streams: ['messages'],
-    pick: (event) => (event.type === MessageChanged.type ? MessageChanged.parse(event) : undefined),
+    pick: (event) => {
+      if (event.type !== MessageChanged.type) return undefined;
+      const changed = MessageChanged.parse(event);
+      return changed.data.fetch && changed;
+    },
   });
 });
 afterAll(() => messages?.stop());

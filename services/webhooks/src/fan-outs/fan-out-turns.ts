@@ -143,7 +143,8 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     }
     if (last) await this.fanOuts.toldUntil(tx, first, last.id);
     else await this.fanOuts.remove(tx, done);
-    return this.requests.add(tx, planned);
+    await this.requests.add(tx, planned);
+    return planned.length;
   }
 
   private async failed(accountId: string, error: unknown): Promise<void> {

@@ -8,7 +8,6 @@ import { Outbox } from '@postmesh/events';
 import { WEBHOOK_EVENTS } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
 import type { PlannedCall } from './matching.rules.js';
-import { PublishedReceptions } from './published-receptions.js';
 
 /** Passes planned calls to the dispatcher, through the outbox, in their planned order. */
 @Injectable()
@@ -17,7 +16,6 @@ export class CallRequests {
 
   constructor(
     private readonly outbox: Outbox,
-    private readonly receptions: PublishedReceptions,
     metrics: Metrics,
   ) {
     this.requested = metrics.counter(
@@ -28,14 +26,11 @@ export class CallRequests {
   }
 
   /**
-   * Requests the calls of webhooks, without receptions that are already requested.
+   * Requests the calls of webhooks.
    * @param planned a bounded number, since all calls are in memory until the commit
-   * @returns the number of requested calls
    */
-  async add(manager: EntityManager, planned: readonly PlannedCall[]): Promise<number> {
-    const calls = await this.receptions.claim(manager, planned);
-    await this.request(manager, calls.map(requestedCall));
-    return calls.length;
+  add(manager: EntityManager, planned: readonly PlannedCall[]): Promise<void> {
+    return this.request(manager, planned.map(requestedCall));
   }
 
   /** The same for calls of any endpoint. */

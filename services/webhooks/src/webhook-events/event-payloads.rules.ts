@@ -18,8 +18,6 @@ export interface PublicEvent {
   domain: string;
   /** RFC 3339, when it happened */
   happenedAt: string;
-  /** id of the message, for an event of a message */
-  messageId?: string;
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -173,7 +171,7 @@ function messageEvent(
     id: message.messageId.replaceAll('-', ''),
     ...more,
   };
-  return { ...happened, accountId: message.accountId, messageId: message.messageId, data };
+  return { ...happened, accountId: message.accountId, data };
 }
 
 /** An attempt with neither code nor text is not shown at all; empty texts are left out. */
