@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
-import { MessageAccepted, MessageChanged, type MessageChangedEvent } from '@postmesh/messages-contract';
+import { MessageChanged, type MessageChangedEvent } from '@postmesh/messages-contract';
 import { newId, type EventEnvelope, type MessageId } from '@postmesh/contracts';
 import type { BlobStore } from '@postmesh/blob-store';
 import { BLOB_STORE } from '@postmesh/service-host';
