@@ -19,6 +19,7 @@ export {
   startMicrosocks,
 } from './proxies/foreign-proxy.js';
 export type { ForeignProxy } from './proxies/foreign-proxy.js';
+export { namespaceProgram, startNamespace } from './proxies/network-namespace.js';
 export { isRequired, realPart, realProgram } from './real-part.js';
 export { SmtpDialogue } from './smtp/smtp-dialogue.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { realProgram } from '../real-part.js';
+import type { NetworkNamespace } from './network-namespace.js';
 
 /** A proxy that is not ours. */
 export interface ForeignProxy {
@@ -24,17 +25,22 @@ export const haproxyProgram = (): string | undefined => realProgram('HAPROXY', '
 /** The path of microsocks, a SOCKS5 server (Debian: microsocks), as `haproxyProgram`. */
 export const microsocksProgram = (): string | undefined => realProgram('MICROSOCKS', 'microsocks');
 
+/** Where a proxy listens: on loopback, or at the address of a network namespace. */
+interface Place {
+  readonly port: number;
+  readonly namespace?: NetworkNamespace | undefined;
+}
+
 /**
  * @param program from `haproxyProgram`
  * @param listens lines of `listen` sections; timeouts are given
- * @param port on which one of them listens
  */
-export async function startHaproxy(program: string, listens: string, port: number): Promise<ForeignProxy> {
+export async function startHaproxy(program: string, listens: string, place: Place): Promise<ForeignProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   const head = 'global\n  maxconn 200\ndefaults\n  mode tcp\n  timeout connect 5s\n  timeout client 30s\n';
   await writeFile(file, `${head}  timeout server 30s\n${listens}\n`);
-  const stop = await started([program, '-db', '-f', file], port);
+  const stop = await started([program, '-db', '-f', file], place);
   return {
     stop: async () => {
       await stop();
@@ -49,22 +55,23 @@ export async function startHaproxy(program: string, listens: string, port: numbe
  */
 export async function startMicrosocks(
   program: string,
-  options: { port: number; bind: string; login?: { user: string; password: string } },
+  options: Place & { bind: string; login?: { user: string; password: string } },
 ): Promise<ForeignProxy> {
   const login = options.login ? ['-u', options.login.user, '-P', options.login.password] : [];
-  const args = ['-i', '127.0.0.1', '-p', String(options.port), '-b', options.bind, ...login];
-  return { stop: await started([program, ...args], options.port) };
+  const at = ['-i', options.namespace?.address ?? '127.0.0.1', '-p', String(options.port)];
+  return { stop: await started([program, ...at, '-b', options.bind, ...login], options) };
 }
 
 /** @returns its end */
-async function started([command = '', ...args]: string[], port: number): Promise<() => Promise<void>> {
+async function started(line: readonly string[], { namespace, port }: Place): Promise<() => Promise<void>> {
+  const [command = '', ...args] = [...(namespace?.exec ?? []), ...line];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
   }
   const until = Date.now() + START_MS;
-  while (!(await answers(port))) {
+  while (!(await answers(namespace?.address ?? '127.0.0.1', port))) {
     if (child.exitCode === null && Date.now() < until) await pause(50);
     else {
       await end(child);
@@ -81,8 +88,8 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function answers(port: number): Promise<boolean> {
-  const socket = connect({ port, host: '127.0.0.1' });
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect({ port, host });
   try {
     await once(socket, 'connect');
     return true;

@@ -102,7 +102,7 @@ describe.skipIf(!program)('behind a real HAProxy', () => {
       '  unique-id-format %[uuid()]',
       `  server gateway 127.0.0.1:${inner} source 127.0.0.2 ${option}`,
     ];
-    const proxy = await startHaproxy(program!, listen.join('\n'), port);
+    const proxy = await startHaproxy(program!, listen.join('\n'), { port });
     try {
       const dialogue = await SmtpDialogue.secure(port, { localAddress: '127.0.0.7' });
       const token = Buffer.from(`\0${credential.username}\0${credential.password}`).toString('base64');
