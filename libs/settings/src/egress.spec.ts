@@ -65,13 +65,15 @@ describe('logins of SOCKS5 proxies', () => {
     ]);
   });
 
-  it.each(['proxy.test:1080', 'socks5://proxy.test:1080', 'socks5://me:hush@proxy.test', 'socks5://me@a.test:1'])(
-    '%s stops the start, without a password in the error',
-    (text) => {
-      expect(() => logins(text)).toThrow('POSTMESH_EGRESS_SOCKS_LOGINS: the given value must be URLs');
-      expect(() => logins(text)).not.toThrow(/hush/);
-    },
-  );
+  it.each([
+    'proxy.test:1080',
+    'socks5://proxy.test:1080',
+    'socks5://me:hush@proxy.test',
+    'socks5://me@a.test:1',
+  ])('%s stops the start, without a password in the error', (text) => {
+    expect(() => logins(text)).toThrow('POSTMESH_EGRESS_SOCKS_LOGINS: the given value must be URLs');
+    expect(() => logins(text)).not.toThrow(/hush/);
+  });
 });
 
 describe('relays', () => {

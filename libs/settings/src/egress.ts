@@ -36,7 +36,8 @@ const Source = z.strictObject({
       error: 'must be {socks5: host:port} or {proxy: host:port}',
     })
     .transform((via, context): EgressVia => {
-      const [kind, text] = 'socks5' in via ? (['socks5', via.socks5] as const) : (['proxy', via.proxy] as const);
+      const [kind, text] =
+        'socks5' in via ? (['socks5', via.socks5] as const) : (['proxy', via.proxy] as const);
       const target = readTarget(text);
       if (target) return { kind, ...target };
       context.addIssue({ code: 'custom', path: [kind], message: 'must be host:port or [IPv6 address]:port' });
@@ -61,7 +62,9 @@ export const egressSources = (
     const parsed = z.array(Source).max(MAX_SOURCES).safeParse(readJson(value));
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new Error(`must be a JSON list of {id, address, ehlo, via?}: ${place(issue)}${issue?.message ?? ''}`);
+      throw new Error(
+        `must be a JSON list of {id, address, ehlo, via?}: ${place(issue)}${issue?.message ?? ''}`,
+      );
     }
     for (const field of ['id', 'address'] as const) refuseTwice(parsed.data, field);
     return parsed.data;

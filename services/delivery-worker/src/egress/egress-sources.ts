@@ -4,7 +4,13 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { LRUCache } from 'lru-cache';
-import { chooseSource, reachableHosts, rankSources, viaOf, type EgressSource } from './egress-source.rules.js';
+import {
+  chooseSource,
+  reachableHosts,
+  rankSources,
+  viaOf,
+  type EgressSource,
+} from './egress-source.rules.js';
 
 const LOOK_AGAIN_MS = 60_000;
 const MAX_RANKINGS = 10_000;

@@ -52,10 +52,14 @@ const waiting = (worker: WorkerUnderTest) =>
     return delivery;
   }, 10_000);
 
-const haproxyLines = (address: string, port: number) =>
+/** As docs/kubernetes.md has it. */
+const haproxyLines = (address: string, allowed: { peer: string; port: number }) =>
   [
     'listen egress',
-    `  bind ${address}:${port} accept-proxy`,
+    '  mode tcp',
+    `  bind ${address}:2500 accept-proxy`,
+    `  tcp-request connection reject unless { src ${allowed.peer} }`,
+    `  tcp-request content reject unless { dst_port ${allowed.port} }`,
     '  server out 0.0.0.0 source 0.0.0.0 usesrc clientip',
   ].join('\n');
 
@@ -101,7 +105,10 @@ describe.skipIf(!microsocks)('a source address of a SOCKS5 proxy', () => {
       attempts: 0,
       reason: `the SOCKS5 proxy 127.0.0.1:${port}: it refuses the login`,
     });
-    expect(await why(from(nothing))).toMatchObject({ attempts: 0, reason: expect.stringContaining('ECONNREFUSED') });
+    expect(await why(from(nothing))).toMatchObject({
+      attempts: 0,
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
     expect(await why(from(port), { port: nothing })).toEqual({
       attempts: 1,
       reason: expect.stringContaining(`through 127.0.0.1:${port}: connection refused`),
@@ -157,7 +164,10 @@ describe.skipIf(!ip || !haproxy || !microsocks)('a node of its own with several 
     fresh.closing.push(() => dns.stop());
     const proxies = [
       await startMicrosocks(microsocks!, { port: 1080, bind: THEIRS[1], namespace }),
-      await startHaproxy(haproxy!, haproxyLines(THEIRS[0], 2500), { port: 2500, namespace }),
+      await startHaproxy(haproxy!, haproxyLines(THEIRS[0], { peer: OURS, port: host.port }), {
+        port: 2500,
+        namespace,
+      }),
     ];
     for (const proxy of proxies) fresh.closing.push(() => proxy.stop());
     const seen = watch(host);
@@ -172,5 +182,12 @@ describe.skipIf(!ip || !haproxy || !microsocks)('a node of its own with several 
       await worker.stop();
     }
     expect(seen).toEqual(ways.map(({ address }) => `${address} mta-a.service.test`));
+    const other = await MailHost.start({}, { address: OURS });
+    fresh.closing.push(() => other.stop());
+    const settings = { egressSources: [sourceOf(THEIRS[2], ways[2].via)] };
+    const worker = await fresh.start({ dns, port: other.port, settings });
+    const [id] = await worker.accept();
+    await worker.outcome(id!, 'deferred');
+    expect(other.messages).toEqual([]);
   });
 });

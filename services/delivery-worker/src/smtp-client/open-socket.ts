@@ -74,7 +74,8 @@ async function throughSocks(socket: Socket, via: SourceVia, target: SocketTarget
   }
   socket.write(socksConnect(target));
   const head = await exactly(socket, 5, target.connectMs);
-  const problem = head[0] === 5 ? socksProblem(head[1]) : { by: 'proxy' as const, text: 'it does not speak SOCKS5' };
+  const problem =
+    head[0] === 5 ? socksProblem(head[1]) : { by: 'proxy' as const, text: 'it does not speak SOCKS5' };
   if (problem?.by === 'proxy') throw fail(problem.text);
   if (problem) {
     socket.on('error', () => undefined).destroy();
@@ -98,7 +99,10 @@ async function exactly(socket: Socket, length: number, timeoutMs: number): Promi
     if (bytes !== null || left <= 0) {
       socket.on('error', () => undefined).destroy();
       const reason = bytes === null ? 'timeout' : 'closed';
-      throw new StreamBroken({ reason, text: bytes === null ? 'no answer in time' : 'the connection was closed' });
+      throw new StreamBroken({
+        reason,
+        text: bytes === null ? 'no answer in time' : 'the connection was closed',
+      });
     }
     await socketEvent(socket, 'readable', left);
   }

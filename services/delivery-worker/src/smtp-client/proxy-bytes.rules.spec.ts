@@ -1,13 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { chosenMethod, proxyHeader, restOfReply, socksConnect, socksLogin, socksProblem } from './proxy-bytes.rules.js';
+import {
+  chosenMethod,
+  proxyHeader,
+  restOfReply,
+  socksConnect,
+  socksLogin,
+  socksProblem,
+} from './proxy-bytes.rules.js';
 
 const hex = (bytes: Buffer) => bytes.toString('hex');
 
 describe('what proxies are sent', () => {
   it('is a PROXY protocol header of version 2', () => {
-    const [from, to] = [{ address: '192.0.2.10', port: 0 }, { address: '198.51.100.1', port: 25 }];
+    const [from, to] = [
+      { address: '192.0.2.10', port: 0 },
+      { address: '198.51.100.1', port: 25 },
+    ];
     expect(hex(proxyHeader(from, to))).toBe('0d0a0d0a000d0a515549540a2111000cc000020ac633640100000019');
-    const [from6, to6] = [{ address: '2001:db8::a', port: 0 }, { address: '2001:DB8:1:2:3:4:192.0.2.1', port: 25 }];
+    const [from6, to6] = [
+      { address: '2001:db8::a', port: 0 },
+      { address: '2001:DB8:1:2:3:4:192.0.2.1', port: 25 },
+    ];
     expect(hex(proxyHeader(from6, to6))).toBe(
       '0d0a0d0a000d0a515549540a2121002420010db800000000000000000000000a20010db80001000200030004c000020100000019',
     );

@@ -18,7 +18,12 @@ const STREAM_OVER_IPV6 = 0x21;
  */
 export function proxyHeader(from: Endpoint, to: Endpoint): Buffer {
   const family = isIPv4(to.address) ? STREAM_OVER_IPV4 : STREAM_OVER_IPV6;
-  const addresses = [addressBytes(from.address), addressBytes(to.address), portBytes(from.port), portBytes(to.port)];
+  const addresses = [
+    addressBytes(from.address),
+    addressBytes(to.address),
+    portBytes(from.port),
+    portBytes(to.port),
+  ];
   const rest = Buffer.concat(addresses);
   return Buffer.concat([SIGNATURE, Buffer.from([VERSION_2_PROXY, family]), portBytes(rest.length), rest]);
 }
@@ -27,7 +32,8 @@ const NO_LOGIN = 0x00;
 const PASSWORD = 0x02;
 
 /** RFC 1928 §3 */
-export const socksMethods = (login: boolean): Buffer => Buffer.from(login ? [5, 2, NO_LOGIN, PASSWORD] : [5, 1, NO_LOGIN]);
+export const socksMethods = (login: boolean): Buffer =>
+  Buffer.from(login ? [5, 2, NO_LOGIN, PASSWORD] : [5, 1, NO_LOGIN]);
 
 /** The answer to `socksMethods`: @returns undefined when the proxy takes none of them */
 export function chosenMethod(reply: Buffer): 'none' | 'password' | undefined {
@@ -53,7 +59,8 @@ const IPV6 = 4;
 
 /** RFC 1928 §6: how many bytes follow the first five of a reply; undefined for an unknown type of address. */
 export function restOfReply(head: Buffer): number | undefined {
-  const bytes = head[3] === IPV4 ? 4 : head[3] === IPV6 ? 16 : head[3] === NAME ? 1 + (head[4] ?? 0) : undefined;
+  const bytes =
+    head[3] === IPV4 ? 4 : head[3] === IPV6 ? 16 : head[3] === NAME ? 1 + (head[4] ?? 0) : undefined;
   // one byte of the address is among the five
   return bytes === undefined ? undefined : bytes - 1 + 2;
 }
@@ -62,7 +69,9 @@ export function restOfReply(head: Buffer): number | undefined {
  * The code of a reply: `address` where the destination is to blame, `proxy` where the proxy is.
  * @returns undefined when it has connected
  */
-export function socksProblem(code: number | undefined): { by: 'address' | 'proxy'; text: string } | undefined {
+export function socksProblem(
+  code: number | undefined,
+): { by: 'address' | 'proxy'; text: string } | undefined {
   if (code === 0) return undefined;
   const known = PROBLEMS[code ?? -1];
   return known ?? { by: 'proxy', text: `reply ${code ?? 'without a code'}` };

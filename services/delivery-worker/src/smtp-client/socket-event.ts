@@ -16,7 +16,11 @@ export class StreamBroken extends Error {
 }
 
 /** Waits for an event of a socket under a timer. @throws StreamBroken; the socket is destroyed then */
-export function socketEvent(socket: Socket, event: 'connect' | 'secureConnect' | 'readable', timeoutMs: number): Promise<void> {
+export function socketEvent(
+  socket: Socket,
+  event: 'connect' | 'secureConnect' | 'readable',
+  timeoutMs: number,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (failure: StreamFailure) => {
       clearTimeout(timer);
