@@ -9,7 +9,7 @@ import { realProgram } from '../real-part.js';
 import type { NetworkNamespace } from './network-namespace.js';
 
 /** A proxy that is not ours. */
-export interface ForeignProxy {
+interface ForeignProxy {
   stop(): Promise<void>;
 }
 

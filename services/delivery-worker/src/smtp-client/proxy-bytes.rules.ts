@@ -13,7 +13,7 @@ const STREAM_OVER_IPV6 = 0x21;
 
 /**
  * The header with which a connection through HAProxy begins
- * (https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt §2.2): it connects from `from` to `to`.
+ * (https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt, section 2.2): it connects from `from` to `to`.
  * @param from an address of the same protocol as `to`
  */
 export function proxyHeader(from: Endpoint, to: Endpoint): Buffer {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { MAX_PROXY_HEADER, readProxyHeader, type ProxiedClient } from './proxy-header.rules.js';
 
 /**
- * Reads the PROXY protocol header with which a load balancer begins a connection. What follows it stays in the socket.
+ * Reads the PROXY protocol header with which a load balancer begins a connection. Later bytes stay in the socket.
  * @param withinMs for the whole header, however its bytes drip
  * @returns the client that it names; undefined for a connection of the load balancer itself
  * @throws Error when the header is invalid, late or cut off; the socket is destroyed then

@@ -15,10 +15,10 @@ export type ProxyHeader =
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const LINE = Buffer.from('PROXY ', 'latin1');
-// PROXY protocol §2.1: the longest line, with its CRLF
+// PROXY protocol, section 2.1: the longest line, with its CRLF
 const MAX_LINE = 107;
 const FIXED = 16;
-// §2.2 allows 65,535 bytes of addresses and TLVs; certificates in them, which nothing here reads, are the longest
+// section 2.2 allows 65,535 bytes of addresses and TLVs; certificates in them, which nothing here reads, are the longest
 const MAX_REST = 4_096;
 
 /** Bytes that hold any header that is accepted. */
@@ -49,7 +49,7 @@ const startsAs = (bytes: Buffer, pattern: Buffer): boolean => {
   return bytes.subarray(0, length).equals(pattern.subarray(0, length));
 };
 
-/** §2.1 */
+/** Section 2.1. */
 function readLine(bytes: Buffer): ProxyHeader {
   const end = bytes.subarray(0, MAX_LINE).indexOf('\r\n');
   if (end < 0) return bytes.length < MAX_LINE ? INCOMPLETE : invalid('the line is too long');
@@ -67,7 +67,7 @@ function readLine(bytes: Buffer): ProxyHeader {
 
 const isPort = (text: string): boolean => /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535;
 
-/** §2.2 */
+/** Section 2.2. */
 function readBinary(bytes: Buffer): ProxyHeader {
   const [version, command] = [bytes.readUInt8(12) >> 4, bytes.readUInt8(12) & 0x0f];
   const [protocol, rest] = [bytes.readUInt8(13), bytes.readUInt16BE(14)];
@@ -80,7 +80,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
     return invalid('an unknown protocol');
   }
   if (bytes.length < length) return INCOMPLETE;
-  // §2.2: the addresses of a LOCAL connection are not read
+  // section 2.2: the addresses of a LOCAL connection are not read
   if (isOwn || addressBytes === undefined) return { kind: 'header', length, client: undefined };
   if (rest < 2 * addressBytes + 4) return invalid('the addresses are cut off');
   const address = addressOf(bytes.subarray(FIXED, FIXED + addressBytes));
