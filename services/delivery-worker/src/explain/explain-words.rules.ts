@@ -12,7 +12,7 @@ export interface Explained {
   readonly now: number;
 }
 
-/** What set the ceiling: a rule, a reply with its date, a setting. */
+/** The origin of the ceiling: a rule, a reply with its date, a setting. */
 export function setBy({
   groupKey,
   source: { state, provider, messageSeconds },
@@ -49,7 +49,7 @@ export function setBy({
   }
 }
 
-/** What would raise it. */
+/** The conditions that raise it. */
 export function raisedBy({ groupKey, source: { state, provider }, ceiling, now }: Explained): string {
   const { heldUntil, suspendedUntil, cause } = state;
   switch (ceiling.by) {

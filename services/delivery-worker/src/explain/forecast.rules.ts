@@ -38,7 +38,7 @@ const MEASURED_STEPS = 6;
 const MEASURED_PART = 11 / 12;
 const MEASURED_AT_MOST = 1;
 
-/** What limits a source now, the least of all limits. */
+/** The limit of a source now, the least of all. */
 export interface Ceiling {
   readonly by: 'suspension' | 'probe' | 'pace' | 'connections' | 'setting' | 'budget';
   readonly perSecond: number;

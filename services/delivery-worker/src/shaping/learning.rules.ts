@@ -35,7 +35,7 @@ export interface Cause {
 }
 
 /** A limit of a host, as a signal has shown it. */
-export interface MetLimit extends Omit<Cut, 'cause'> {
+interface MetLimit extends Omit<Cut, 'cause'> {
   /** messages a second; left out where too few were tried to measure */
   readonly perSecond?: number | undefined;
   readonly connections: number;
@@ -165,10 +165,11 @@ export function cut(
 /** A failed probe says nothing about the limit. */
 function metLimit(
   { suspendedUntil, connections, cause }: ShapingState,
-  { cause: _, ...signal }: Cut,
+  { do: done, connectionsOnly = false, forMs, longestMs }: Cut,
   perSecond: number | undefined,
 ): MetLimit | undefined {
-  return suspendedUntil === null ? { ...signal, perSecond, connections } : cause?.met;
+  if (suspendedUntil !== null) return cause?.met;
+  return { do: done, connectionsOnly, forMs, longestMs, perSecond, connections };
 }
 
 /** More than two weak signals came in a window: one connection less, and no other change. */
