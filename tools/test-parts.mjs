@@ -13,6 +13,11 @@ export const PARTS = {
   opendkim: { setting: 'OPENDKIM', start: async () => (await import('./real/opendkim.mjs')).findOpenDkim() },
   postfix: { setting: 'POSTFIX', start: async () => (await import('./real/postfix.mjs')).findPostfix() },
   swaks: { setting: 'SWAKS', start: async () => (await import('./real/swaks.mjs')).findSwaks() },
+  haproxy: { setting: 'HAPROXY', start: async () => (await import('./real/proxies.mjs')).findHaproxy() },
+  microsocks: {
+    setting: 'MICROSOCKS',
+    start: async () => (await import('./real/proxies.mjs')).findMicrosocks(),
+  },
   prometheus: {
     setting: 'PROMETHEUS',
     start: async () => (await import('./real/prometheus.mjs')).findPrometheus(),

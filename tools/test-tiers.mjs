@@ -7,7 +7,7 @@ import { join, matchesGlob } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /** @typedef {'first' | 'ci' | 'full'} Tier */
-/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'prometheus' | 'chromium' | 'sdk-python' | 'sdk-go'} Part */
+/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'haproxy' | 'microsocks' | 'prometheus' | 'chromium' | 'sdk-python' | 'sdk-go'} Part */
 /**
  * @typedef {object} Row
  * @property {Tier} tier `ci`: also part of `bash .ci/run`; `full`: of `npm run test:full`
@@ -203,6 +203,17 @@ export const LATER = [
     again: true,
     subject: ['services/gateway/src/smtp/**'],
     why: 'clients and mail hosts of other makers',
+  },
+  {
+    tier: 'full',
+    files: [
+      'services/gateway/src/smtp/proxy-protocol.int.spec.ts',
+      'services/delivery-worker/src/egress/egress-via.int.spec.ts',
+    ],
+    parts: ['haproxy', 'microsocks'],
+    again: true,
+    subject: ['services/gateway/src/smtp/prox*', 'services/delivery-worker/src/smtp-client/open-socket.ts'],
+    why: 'load balancers and proxies of other makers',
   },
   {
     tier: 'full',

@@ -29,6 +29,9 @@ const POOL = {
   nodeSelector: { 'postmesh/pool': 'a' },
   tolerations: [{ key: 'mail', operator: 'Exists' }],
 };
+/** Its sources are addresses of a proxy. */
+const proxied = (via, more = {}) => ({ name: 'p', replicas: 2, sources: POOL.sources, via, ...more });
+const GATEWAY = { nodeSelector: { 'postmesh/egress': 'a' }, address: '192.0.2.13' };
 const MONITORS = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }];
 
 /** @param {...object} changes laid over each other; lists, and what is to be empty, are replaced @returns {any} */
@@ -143,6 +146,27 @@ export const GOOD = [
     name: 'a pool behind the address translation of its nodes',
     values: over(BASE, { egress: { pools: [{ name: 'nat', ehloName: 'mta-nat.example.com' }] } }),
     kinds: { Deployment: SERVICES.length - 1, StatefulSet: 1 },
+  },
+  {
+    name: 'pools behind a SOCKS5 proxy, HAProxy and an egress gateway',
+    values: over(BASE, {
+      egress: {
+        pools: [
+          proxied({ socks5: 'socks.mail.svc:1080', networks: ['10.244.0.0/16'] }),
+          proxied({ proxy: '[fd00::9]:2500', networks: ['fd00::/64', '100.64.3.0/24'] }, { name: 'h' }),
+          { name: 'g', ehloName: 'mta-g.example.com', egressGateway: GATEWAY },
+        ],
+      },
+    }),
+    kinds: { Deployment: SERVICES.length - 1, StatefulSet: 3, CiliumEgressGatewayPolicy: 1 },
+  },
+  {
+    name: 'a SOCKS5 proxy outside, with a login',
+    values: over(BASE, {
+      secrets: { POSTMESH_EGRESS_SOCKS_LOGINS: secret('socks') },
+      egress: { pools: [proxied({ socks5: '203.0.113.7:1080', networks: ['203.0.113.7/32'] })] },
+    }),
+    kinds: { StatefulSet: 1 },
   },
   {
     name: 'SMTP behind a load balancer with the PROXY protocol, and certificates',
@@ -396,7 +420,55 @@ export const BAD = [
   bad(
     'sources of a node that the pod does not have',
     { egress: { pools: [{ ...POOL, hostNetwork: false }] } },
-    /sources need hostNetwork/,
+    /sources need hostNetwork or via/,
+  ),
+  ...[
+    ['a SOCKS5 proxy outside without a login', { socks5: '203.0.113.7:1080', networks: ['203.0.113.7/32'] }],
+    ['HAProxy outside', { proxy: '203.0.113.7:2500', networks: ['10.0.0.0/8', '203.0.113.7/32'] }],
+    ['a proxy anywhere', { proxy: 'haproxy:2500', networks: ['10.0.0.0/0'] }],
+    ['a proxy anywhere over IPv6', { proxy: 'haproxy:2500', networks: ['fd00::/1'] }],
+  ].map(([name, via]) =>
+    bad(
+      `an open relay: ${name}`,
+      { egress: { pools: [proxied(via)] } },
+      /which is not private, is an open relay/,
+    ),
+  ),
+  bad(
+    'an open relay: HAProxy outside, with the login of another proxy',
+    {
+      secrets: { POSTMESH_EGRESS_SOCKS_LOGINS: secret('socks') },
+      egress: { pools: [proxied({ proxy: '203.0.113.7:2500', networks: ['203.0.113.7/32'] })] },
+    },
+    /is an open relay/,
+  ),
+  bad(
+    'two kinds of proxy at once',
+    { egress: { pools: [proxied({ socks5: 'a:1', proxy: 'a:1', networks: ['10.0.0.0/8'] })] } },
+    /via.*'oneOf' failed/s,
+  ),
+  bad(
+    'a proxy for addresses of the node',
+    { egress: { pools: [proxied({ proxy: 'a:1', networks: ['10.0.0.0/8'] }, { hostNetwork: true })] } },
+    /via and hostNetwork exclude each other/,
+  ),
+  bad(
+    'a proxy without addresses',
+    { egress: { pools: [{ name: 'p', via: { proxy: 'a:1', networks: ['10.0.0.0/8'] } }] } },
+    /via needs sources/,
+  ),
+  bad(
+    'an egress gateway on the network of a node',
+    {
+      egress: { pools: [{ ...POOL, egressGateway: GATEWAY }] },
+      networkPolicy: { nodeNetworks: ['10.0.0.0/16'] },
+    },
+    /without hostNetwork and via/,
+  ),
+  bad(
+    'a load balancer that every client could be',
+    { smtp: { proxyNetworks: ['0.0.0.0/0'] } },
+    /clients there could claim any address/,
   ),
   bad(
     'pools that no policy lets in',

@@ -60,7 +60,7 @@ func run(chart string) error {
 	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
 		return err
 	}
-	for _, add := range []error{keda.AddToScheme(scheme.Scheme), monitoring.AddToScheme(scheme.Scheme)} {
+	for _, add := range []error{keda.AddToScheme(scheme.Scheme), monitoring.AddToScheme(scheme.Scheme), addCilium(scheme.Scheme)} {
 		if add != nil {
 			return add
 		}

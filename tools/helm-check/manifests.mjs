@@ -144,6 +144,7 @@ function standIn(name) {
   if (name.endsWith('DATABASE_URL')) return 'postgresql://a:b@host/db';
   if (name === 'REDIS_URL') return 'rediss://host';
   if (name === 'POSTMESH_EGRESS_RELAY') return 'smtps://a:b@relay.example.com';
+  if (name === 'POSTMESH_EGRESS_SOCKS_LOGINS') return 'socks5://a:b@proxy.example.com:1080';
   if (name === 'POSTMESH_ZONE_UPDATE_KEY') return 'name:hmac-sha256:c2VjcmV0IHNlY3JldCBzZWNyZXQ=';
   if (name === 'POSTMESH_OPERATOR_TOKENS') return 'ann:a-token-of-32-characters-or-more';
   return name === 'POSTMESH_SERVICE_HOST' ? '10.0.0.1' : 'a-secret-of-32-characters-or-more';
@@ -184,6 +185,10 @@ function referenceFaults(manifest, manifests, workloads) {
           ? []
           : fault('no Service names its pods')),
       ];
+    }
+    case 'CiliumEgressGatewayPolicy': {
+      const { 'io.kubernetes.pod.namespace': _, ...labels } = spec.selectors[0].podSelector.matchLabels;
+      return selected(workloads, labels).length === 1 ? [] : fault('selects not one pool');
     }
     case 'PodDisruptionBudget':
     case 'NetworkPolicy': {

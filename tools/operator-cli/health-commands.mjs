@@ -57,6 +57,41 @@ export const HEALTH_COMMANDS = {
       waiting: ['message_id', 'destination', 'state', 'attempts', 'due_at', 'suspended_until', 'reason'],
     },
   },
+  explain: {
+    usage: '<provider or domain>',
+    help: 'why mail to a provider is not faster: its ceiling, what set it, when its queue is empty',
+    about: [
+      'A provider by its id (google, outlook, yahoo …), or a domain, whose mail hosts are looked up. The ceiling of each source',
+      'address with the rule, the setting or the reply that set it, and what would raise it. `empties_at` runs the rules of',
+      'shaping ahead: limits rise with use, and a slow-down comes again where it came before; `latest_at` if it goes a little',
+      'worse. Accounts take turns: --account shows the share of one and the end of its mail.',
+    ].join('\n'),
+    options: { account: { value: '<account id>', help: 'the part of this account, too' } },
+    examples: ['explain google', 'explain example.com --account 0198c2de-0000-7000-8000-000000000000'],
+    least: 1,
+    most: 1,
+    request: ([name = ''], { account }) => ({
+      path: `/operator/delivery-worker/explanations/${encodeURIComponent(name)}${queryOf({ account_id: account })}`,
+    }),
+    present: ({ groups, notice }) => ({
+      notice: notice === undefined ? [] : [{ notice }],
+      groups,
+      sources: groups.flatMap(({ group, sources }) => sources.map((source) => ({ group, ...source }))),
+      accounts: groups.flatMap(({ group, account }) => (account === null ? [] : [{ group, ...account }])),
+    }),
+    tables: {
+      notice: ['notice'],
+      groups: [
+        ...['group', 'per_second', 'per_second_allowed', 'due', 'in_flight', 'later', 'accounts'],
+        ...['empties_at', 'latest_at'],
+      ],
+      sources: [
+        ...['group', 'source', 'ceiling', 'per_second', 'connections'],
+        ...['set_by', 'raised_by', 'reply_at', 'reply'],
+      ],
+      accounts: ['group', 'id', 'due', 'share', 'per_second', 'empties_at', 'latest_at'],
+    },
+  },
   'webhook-deliveries': {
     help: 'waiting webhook deliveries with reason and time',
     request: () => ({ path: '/operator/webhook-dispatcher/queue' }),

@@ -297,6 +297,27 @@ before(async () => {
         },
       ],
     }),
+    'operator/delivery-worker/explanations': ({ query }) => ({
+      of: 'google',
+      groups: [
+        {
+          group: 'p:google',
+          provider: 'google',
+          sources: [
+            {
+              ...{ source: null, ceiling: 'pace', per_second: 0.5, connections: 1 },
+              set_by: 'Google takes 0.5 messages a second from us (421 4.7.28), since 2026-01-05',
+              ...{ reply: '421 4.7.28 slow', reply_at: '2026-01-05T08:00:00.000Z', raised_by: 'use' },
+            },
+          ],
+          ...{ per_second: 0.5, per_second_allowed: 0.5, due: 40, in_flight: 1, later: 0, accounts: 2 },
+          ...{ empties_at: '2026-01-05T08:02:00.000Z', latest_at: null },
+          account: query.has('account_id')
+            ? { id: 'acc-1', due: 10, share: 0.5, per_second: 0.25, empties_at: null, latest_at: null }
+            : null,
+        },
+      ],
+    }),
     'operator/jobs': () => ({
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
@@ -435,6 +456,17 @@ describe('npx postmesh', () => {
     assert.deepEqual([seen.at(-1).method, seen.at(-1).rest], ['POST', 'queue/groups/p%3Agoogle/resume']);
     await assert.rejects(run('queue stop p:google'), /queue takes resume <group>, not 'stop'/);
     await assert.rejects(run('queue resume'), /name the group/);
+  });
+
+  it('explains a provider: its queue, the ceiling of each source, the share of an account', async () => {
+    const { text } = await run('explain google --account acc-1');
+    assert.deepEqual(seen.at(-1).query, { account_id: 'acc-1' });
+    assert.match(text, /^group +per_second .*\np:google +0\.5 /);
+    assert.match(text, /\np:google +- +pace +0\.5 +1 +Google takes 0\.5 messages a second/);
+    assert.match(text, /\np:google +acc-1 +10 +0\.5 /);
+    await run('explain mail.test');
+    assert.deepEqual([seen.at(-1).query, seen.at(-1).rest], [{}, 'mail.test']);
+    await assert.rejects(run('explain'), /explain/);
   });
 
   it('prints the answer itself with --json', async () => {

@@ -5,7 +5,7 @@ export const SMTP = {
   smtpProxies: list({
     env: 'POSTMESH_SMTP_PROXIES',
     description:
-      'Networks (CIDR list) of load balancers that begin each SMTP connection with a PROXY protocol header, version 1: it names the client. The header is accepted only from these networks, and a connection from them without a header is closed.',
+      'Networks (CIDR list) of load balancers that begin each SMTP connection with a PROXY protocol header, version 1 or 2: it names the client. The header is accepted only from these networks, and a connection from them without a header within five seconds is closed.',
     default: [],
   }),
   smtpConnections: integer({

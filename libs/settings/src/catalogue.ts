@@ -5,7 +5,7 @@ import { LIMITS } from './catalogue.limits.js';
 import { OIDC, OPERATOR_OIDC } from './catalogue.oidc.js';
 import { S3 } from './catalogue.s3.js';
 import { SMTP } from './catalogue.smtp.js';
-import { egressRelays, egressSources } from './egress.js';
+import { egressRelays, egressSources, socksLogins } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
 import { choice, email, flag, integer, list, names, ports, text, url } from './setting.js';
@@ -250,9 +250,17 @@ export const CATALOGUE = {
   egressSources: egressSources({
     env: 'POSTMESH_EGRESS_SOURCES',
     description:
-      'Addresses of this machine from which messages leave, each with the name of its greeting: `[{"id": "a", "address": "192.0.2.10", "ehlo": "mta-a.example.com"}]`. A sending domain keeps to one of them per provider; IPv6 is used from IPv6 sources only. Not used with a relay.',
+      'Addresses of this machine from which messages leave, each with the name of its greeting: `[{"id": "a", "address": "192.0.2.10", "ehlo": "mta-a.example.com"}]`. A sending domain keeps to one of them per provider; IPv6 is used from IPv6 sources only. An address of a proxy has `via`, `{"socks5": "host:port"}` or `{"proxy": "host:port"}` (PROXY protocol, version 2): connections to it then go through that proxy. Not used with a relay.',
     default: [],
     defaultText: 'one: the address that the system chooses, with `POSTMESH_EHLO_NAME`',
+  }),
+  egressSocksLogins: socksLogins({
+    env: 'POSTMESH_EGRESS_SOCKS_LOGINS',
+    description:
+      'Logins of the SOCKS5 proxies of `POSTMESH_EGRESS_SOURCES`, separated by commas: `socks5://user:password@host:port`.',
+    default: [],
+    defaultText: 'none: they let delivery workers in by their address',
+    secret: true,
   }),
   egressCheckHost: text({
     env: 'POSTMESH_EGRESS_CHECK_HOST',

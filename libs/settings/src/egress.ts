@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { setting, type Options, type Setting } from './setting.js';
 
@@ -7,6 +7,17 @@ export interface EgressSourceSetting {
   readonly id: string;
   readonly address: string;
   readonly ehlo: string;
+  /** the proxy that has the address; left out: this machine has it */
+  readonly via?: EgressVia | undefined;
+}
+
+/** A proxy through which connections leave. */
+export interface EgressVia {
+  /** `proxy`: one that reads a PROXY protocol header of version 2, such as HAProxy */
+  readonly kind: 'socks5' | 'proxy';
+  /** name or IP address */
+  readonly host: string;
+  readonly port: number;
 }
 
 // RFC 5321 §4.1.1.1: a fully qualified name; an address literal identifies no host and costs reputation.
@@ -20,7 +31,28 @@ const Source = z.strictObject({
     .string()
     .regex(HOST_NAME, 'must be a full host name')
     .transform((name) => name.toLowerCase()),
+  via: z
+    .union([z.strictObject({ socks5: z.string() }), z.strictObject({ proxy: z.string() })], {
+      error: 'must be {socks5: host:port} or {proxy: host:port}',
+    })
+    .transform((via, context): EgressVia => {
+      const [kind, text] =
+        'socks5' in via ? (['socks5', via.socks5] as const) : (['proxy', via.proxy] as const);
+      const target = readTarget(text);
+      if (target) return { kind, ...target };
+      context.addIssue({ code: 'custom', path: [kind], message: 'must be host:port or [IPv6 address]:port' });
+      return z.NEVER;
+    })
+    .optional(),
 });
+
+/** @returns undefined unless it is `host:port` or `[ipv6]:port` */
+function readTarget(text: string): { host: string; port: number } | undefined {
+  const [, bracketed, plain = '', port] = /^(?:\[([^\]]+)\]|([^:[\]\s@/]+)):(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535) return undefined;
+  const isHost = bracketed === undefined ? plain !== '' : isIPv6(bracketed);
+  return isHost ? { host: bracketed ?? plain.toLowerCase(), port: Number(port) } : undefined;
+}
 
 /** JSON: `[{"id": "a", "address": "192.0.2.10", "ehlo": "mta-a.example.com"}]`. */
 export const egressSources = (
@@ -30,7 +62,9 @@ export const egressSources = (
     const parsed = z.array(Source).max(MAX_SOURCES).safeParse(readJson(value));
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new Error(`must be a JSON list of {id, address, ehlo}: ${place(issue)}${issue?.message ?? ''}`);
+      throw new Error(
+        `must be a JSON list of {id, address, ehlo, via?}: ${place(issue)}${issue?.message ?? ''}`,
+      );
     }
     for (const field of ['id', 'address'] as const) refuseTwice(parsed.data, field);
     return parsed.data;
@@ -71,6 +105,30 @@ function readRelay(text: string, index: number): EgressRelay {
   if (url.username === '') return relay;
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   return { ...relay, login: { user, password } };
+}
+
+/** The login of a SOCKS5 proxy (RFC 1929). */
+export interface SocksLogin {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+// RFC 1929 §2: the length of each is one byte
+const MAX_LOGIN_BYTES = 255;
+
+/** URLs, separated by commas: `socks5://user:password@host:port`; a comma in a password is written `%2C`. */
+export const socksLogins = (options: Options<readonly SocksLogin[]>): Setting<readonly SocksLogin[]> =>
+  setting('comma-separated URLs', options, (value) => value.split(/\s*,\s*/).map(readLogin));
+
+function readLogin(text: string, index: number): SocksLogin {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const target = url?.protocol === 'socks5:' ? readTarget(url.host) : undefined;
+  const [user, password] = [decodeURIComponent(url?.username ?? ''), decodeURIComponent(url?.password ?? '')];
+  const fits = [user, password].every((each) => each !== '' && Buffer.byteLength(each) <= MAX_LOGIN_BYTES);
+  if (target && fits) return { ...target, user, password };
+  throw new Error(`must be URLs socks5://user:password@host:port: the one at place ${index + 1} is none`);
 }
 
 /** A usable source address: neither unspecified nor with a zone. */

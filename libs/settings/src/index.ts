@@ -1,7 +1,7 @@
 export { CATALOGUE, DIALECTS } from './catalogue.js';
 export type { DialectName } from './catalogue.js';
 export { feedbackLoopAddress } from './feedback-loop.js';
-export type { EgressRelay, EgressSourceSetting } from './egress.js';
+export type { EgressRelay, EgressSourceSetting, EgressVia, SocksLogin } from './egress.js';
 export {
   givenSettings,
   loadSettings,

@@ -4,6 +4,7 @@ import { AccountStatesModule } from './account-states/account-states.module.js';
 import { AttemptModule } from './attempt/attempt.module.js';
 import { CancelModule } from './cancel/cancel.module.js';
 import { EgressModule } from './egress/egress.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { IntakeModule } from './intake/intake.module.js';
 import { MxModule } from './mx/mx.module.js';
 import { AccountWaitsModule } from './account-waits/account-waits.module.js';
@@ -35,6 +36,7 @@ import { UnknownGroupsModule } from './unknown-groups/unknown-groups.module.js';
     SigningModule,
     ShapingModule,
     AccountWaitsModule,
+    ExplainModule,
     OperatorModule,
   ],
 })

@@ -87,6 +87,7 @@ POSTMESH_OPERATOR_TOKENS: [gateway]
 POSTMESH_PRINCIPAL_PRIVATE_KEY: [gateway]
 POSTMESH_ZONE_UPDATE_KEY: [domains]
 POSTMESH_EGRESS_RELAY: [delivery-worker]
+POSTMESH_EGRESS_SOCKS_LOGINS: [delivery-worker]
 POSTMESH_OIDC_CLIENT_SECRET: [accounts]
 POSTMESH_OPERATOR_OIDC_CLIENT_SECRET: [gateway]
 {{- end }}
@@ -142,7 +143,11 @@ POSTMESH_OPERATOR_OIDC_CLIENT_SECRET: [gateway]
 {{- range $values.egress.pools }}{{ $sources = concat $sources (get . "sources" | default list) }}{{ end }}
 {{- if $sources }}{{ $own = set $own "POSTMESH_EGRESS_SOURCES" ($sources | uniq | toJson) }}{{ end }}
 {{- end }}
-{{- with get $pool "sources" }}{{ $own = set $own "POSTMESH_EGRESS_SOURCES" (toJson .) }}{{ end }}
+{{- $via := dict }}
+{{- with get $pool "via" }}{{ $via = dict "via" (omit . "networks") }}{{ end }}
+{{- $sources := list }}
+{{- range get $pool "sources" | default list }}{{ $sources = append $sources (merge (dict) . $via) }}{{ end }}
+{{- with $sources }}{{ $own = set $own "POSTMESH_EGRESS_SOURCES" (toJson .) }}{{ end }}
 {{- with get $pool "ehloName" }}{{ $own = set $own "POSTMESH_EHLO_NAME" . }}{{ end }}
 {{- merge $own (get $values.services .service).settings $values.settings | toYaml }}
 {{- end }}

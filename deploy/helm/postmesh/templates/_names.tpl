@@ -67,10 +67,35 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if and (has $service.autoscaling.by (list "keda" "external")) (not (get $service.autoscaling "queue")) }}{{ fail (printf "services.%s.autoscaling.by %s needs autoscaling.queue" $name $service.autoscaling.by) }}{{ end }}
 {{- end }}
 {{- range .Values.egress.pools }}
-{{- if and (get . "sources") (not (get . "hostNetwork")) }}{{ fail (printf "egress.pools %s: sources need hostNetwork, without which a pod has none of its node's addresses" .name) }}{{ end }}
+{{- if and (get . "sources") (not (get . "hostNetwork")) (not (get . "via")) }}{{ fail (printf "egress.pools %s: sources need hostNetwork or via, without which a pod has none of these addresses" .name) }}{{ end }}
+{{- include "postmesh.requireVia" (dict "root" $ "pool" .) }}
+{{- if and (get . "egressGateway") (or (get . "hostNetwork") (get . "via")) }}{{ fail (printf "egress.pools %s: an egressGateway decides about the address of pods on the network of the cluster, without hostNetwork and via" .name) }}{{ end }}
 {{- if and (get . "hostNetwork") $.Values.networkPolicy.enabled (not $.Values.networkPolicy.nodeNetworks) }}{{ fail (printf "egress.pools %s: hostNetwork needs networkPolicy.nodeNetworks, from which its calls come" .name) }}{{ end }}
+{{- end }}
+{{- range .Values.smtp.proxyNetworks }}
+{{- if regexMatch "/[0-7]$" . }}{{ fail (printf "smtp.proxyNetworks %s: clients there could claim any address by a PROXY protocol header; name the load balancer's networks" .) }}{{ end }}
 {{- end }}
 {{- $names := list }}
 {{- range .Values.egress.pools }}{{ $names = append $names .name }}{{ end }}
 {{- if ne (len $names) (len (uniq $names)) }}{{ fail "egress.pools: each name once" }}{{ end }}
+{{- end }}
+
+{{/* A proxy that strangers reach sends for them from its addresses. `{root, pool}` */}}
+{{- define "postmesh.requireVia" -}}
+{{- $pool := .pool }}
+{{- $hasLogin := get .root.Values.secrets "POSTMESH_EGRESS_SOCKS_LOGINS" }}
+{{- with get $pool "via" }}
+{{- if get $pool "hostNetwork" }}{{ fail (printf "egress.pools %s: via and hostNetwork exclude each other: the addresses are the proxy's or the node's" $pool.name) }}{{ end }}
+{{- if not (get $pool "sources") }}{{ fail (printf "egress.pools %s: via needs sources, the addresses of the proxy" $pool.name) }}{{ end }}
+{{- if not (and (get . "socks5") $hasLogin) }}
+{{- range .networks }}
+{{- if not (regexMatch (include "postmesh.privateNetwork" $) .) }}{{ fail (printf "egress.pools %s: a proxy in %s, which is not private, is an open relay: only SOCKS5 with secrets.POSTMESH_EGRESS_SOCKS_LOGINS knows its clients" $pool.name .) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* RFC 1918, RFC 6598, RFC 4193 */}}
+{{- define "postmesh.privateNetwork" -}}
+(?i)^10\.[0-9.]+/([89]|[12][0-9]|3[0-2])$|^172\.(1[6-9]|2[0-9]|3[01])\.[0-9.]+/(1[2-9]|2[0-9]|3[0-2])$|^192\.168\.[0-9.]+/(1[6-9]|2[0-9]|3[0-2])$|^100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.[0-9.]+/(1[0-9]|2[0-9]|3[0-2])$|^f[cd][0-9a-f]{2}:[0-9a-f:]*/([89]|[1-9][0-9]|1[01][0-9]|12[0-8])$
 {{- end }}

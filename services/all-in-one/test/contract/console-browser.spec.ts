@@ -922,7 +922,14 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
 
 const OPERATOR_PAGES = [
   ...['/', '/queues', '/webhooks', '/dead-letters', '/jobs', '/accounts', '/campaigns', '/installation'],
-  ...['/accounts/{account}', '/campaigns/{campaign}', '/zone?state=all', '/zone/{domain}', '/audit'],
+  ...[
+    '/accounts/{account}',
+    '/campaigns/{campaign}',
+    '/queues/google',
+    '/zone?state=all',
+    '/zone/{domain}',
+    '/audit',
+  ],
 ];
 
 describe.skipIf(chromiumPath() === undefined)('the pages of operators in a browser', () => {

@@ -34,7 +34,15 @@ export function useCommands(text: string, onClose: () => void): Command[] {
       ]
     : [];
   const domain = DOMAIN.test(text)
-    ? [open('domain', w.command.domain(text), 'domains', `/zone/${encodeURIComponent(text.toLowerCase())}`)]
+    ? [
+        open('domain', w.command.domain(text), 'domains', `/zone/${encodeURIComponent(text.toLowerCase())}`),
+        open(
+          'explain',
+          w.command.explain(text),
+          'clock',
+          `/queues/${encodeURIComponent(text.toLowerCase())}`,
+        ),
+      ]
     : [];
   const accounts: Command[] =
     text.length >= 2 && !ID.test(text)

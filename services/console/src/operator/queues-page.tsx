@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Badge, type Tone } from '../ui/badge';
 import { Page, Section } from '../ui/page';
+import { SearchBox } from '../ui/search-box';
 import { Loaded } from '../ui/states';
 import { notify } from '../ui/toasts';
 import { call, get, to } from './api';
@@ -72,10 +74,29 @@ export function QueuesPage() {
   });
   return (
     <Page title={w.nav.queues} lead={w.queues.lead}>
+      <Ask />
       <Loaded query={query}>{(queue) => <Queue of={queue} />}</Loaded>
     </Page>
   );
 }
+
+/** Opens the explanation of a provider or a domain. */
+function Ask() {
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const ask = (name: string) => name && void navigate(explained(name.toLowerCase()) as never);
+  return (
+    <SearchBox
+      label={w.explain.ask}
+      text={text}
+      setText={setText}
+      search={ask}
+      className="mb-4 sm:max-w-md"
+    />
+  );
+}
+
+const explained = (name: string) => to(`/queues/${encodeURIComponent(name)}`);
 
 const Account = ({ id }: { id: string }) => (
   <Link {...to(accountLink(id))} className="font-mono text-xs text-accent hover:underline">
@@ -107,7 +128,13 @@ const GROUPS: readonly Column<Group>[] = [
     title: w.queues.provider,
     cell: ({ group, provider, source }) => (
       <>
-        <span className="font-medium">{provider ?? group}</span>
+        {provider === null ? (
+          <span className="font-medium">{group}</span>
+        ) : (
+          <Link {...explained(provider)} className="font-medium text-accent hover:underline">
+            {provider}
+          </Link>
+        )}
         <span className="block text-xs text-ink-3">{[group, source].filter(Boolean).join(' · ')}</span>
       </>
     ),
@@ -210,7 +237,14 @@ function Queue({ of: queue }: { of: Queue }) {
           keyOf={({ destination }) => destination}
           empty={w.queues.nothing}
           columns={[
-            { title: w.queues.destination, cell: ({ destination }) => destination },
+            {
+              title: w.queues.destination,
+              cell: ({ destination }) => (
+                <Link {...explained(destination)} className="text-accent hover:underline">
+                  {destination}
+                </Link>
+              ),
+            },
             { title: w.queues.deliveries, end: true, cell: ({ deliveries }) => numberText(deliveries) },
             { title: w.queues.next, cell: ({ next_due_at }) => <At at={next_due_at} /> },
           ]}

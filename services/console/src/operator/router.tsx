@@ -54,6 +54,10 @@ const pages = [
     lazyRouteComponent(() => import('./queues-page'), 'QueuesPage'),
   ),
   page(
+    '/queues/$name',
+    lazyRouteComponent(() => import('./explain-page'), 'ExplainPage'),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('./webhooks-page'), 'WebhooksPage'),
   ),

@@ -70,6 +70,7 @@ export class EgressChecks {
 
   private checkPresence(): EgressCheck[] {
     return this.sources.all
+      .filter(({ via }) => via === undefined)
       .flatMap((source) => withAddress(source))
       .map((source) => judgePresence(source.address, this.sources.isHere(source)));
   }
@@ -102,7 +103,8 @@ export class EgressChecks {
     if (address === undefined) return { trouble: `it has no ${wants6 ? 'IPv6' : 'IPv4'} address` };
     try {
       const { goodbyeMs } = SMTP_TIMEOUTS;
-      const target = { address, port, localAddress: source.address, connectMs: STEP_MS, goodbyeMs };
+      const from = { localAddress: source.address, via: source.via };
+      const target = { address, port, ...from, connectMs: STEP_MS, goodbyeMs };
       const stream = await SmtpStream.connect(target);
       const banner = await stream.command('', STEP_MS);
       await stream.command('QUIT', 1_000).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { createHash } from 'node:crypto';
+import type { EgressVia, SocksLogin } from '@postmesh/settings';
 
 /**
  * An address from which messages leave. Receivers keep limits and reputations per address, so learnt limits are kept
@@ -12,6 +13,21 @@ export interface EgressSource {
   readonly address?: string | undefined;
   /** the name with which servers are greeted; its address and the PTR record of that address should agree */
   readonly ehloName: string;
+  /** the proxy that has the address; left out: this machine has it */
+  readonly via?: SourceVia | undefined;
+}
+
+/** A proxy through which connections leave. */
+export interface SourceVia extends EgressVia {
+  /** of a SOCKS5 proxy */
+  readonly login?: { readonly user: string; readonly password: string } | undefined;
+}
+
+/** Adds the login that the proxy has. */
+export function viaOf(via: EgressVia | undefined, logins: readonly SocksLogin[]): SourceVia | undefined {
+  if (via?.kind !== 'socks5') return via;
+  const login = logins.find(({ host, port }) => host === via.host && port === via.port);
+  return { ...via, login };
 }
 
 /** A source with an address supports the protocol of that address only; any other one supports both. */

@@ -4,7 +4,13 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { LRUCache } from 'lru-cache';
-import { chooseSource, reachableHosts, rankSources, type EgressSource } from './egress-source.rules.js';
+import {
+  chooseSource,
+  reachableHosts,
+  rankSources,
+  viaOf,
+  type EgressSource,
+} from './egress-source.rules.js';
 
 const LOOK_AGAIN_MS = 60_000;
 const MAX_RANKINGS = 10_000;
@@ -42,7 +48,7 @@ export class EgressSources implements OnApplicationShutdown {
     if (sources.gone.size === sources.all.length) {
       throw new Error('POSTMESH_EGRESS_SOURCES: this machine has none of these addresses');
     }
-    if (sources.all.some(({ address }) => address !== undefined)) {
+    if (sources.all.some(({ address, via }) => address !== undefined && via === undefined)) {
       sources.timer = setInterval(() => void sources.look(), LOOK_AGAIN_MS).unref();
     }
     return sources;
@@ -95,14 +101,17 @@ export class EgressSources implements OnApplicationShutdown {
   }
 }
 
-function sourcesOf({ egressSources, ehloName, serviceZone }: Settings): EgressSource[] {
+function sourcesOf({ egressSources, egressSocksLogins, ehloName, serviceZone }: Settings): EgressSource[] {
   if (egressSources.length === 0) return [{ id: '', ehloName: ehloName ?? `mta.${serviceZone}` }];
-  return egressSources.map(({ id, address, ehlo }) => ({ id, address, ehloName: ehlo }));
+  return egressSources.map(({ id, address, ehlo, via }) => ({
+    ...{ id, address, ehloName: ehlo },
+    via: viaOf(via, egressSocksLogins),
+  }));
 }
 
-/** Whether a socket may be bound to it. */
-function hasAddress({ address }: EgressSource): Promise<boolean> {
-  if (address === undefined) return Promise.resolve(true);
+/** Whether a socket may be bound to it; an address of a proxy is not this machine's. */
+function hasAddress({ address, via }: EgressSource): Promise<boolean> {
+  if (address === undefined || via !== undefined) return Promise.resolve(true);
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

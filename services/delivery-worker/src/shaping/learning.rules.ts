@@ -30,6 +30,15 @@ export interface Cause {
   readonly did: string;
   /** nothing changes before the operator acts: requests a delisting, publishes a record */
   readonly alert?: true | undefined;
+  /** the signal and the use when it came: a forecast assumes that the host sends it again at this use */
+  readonly met?: MetLimit | undefined;
+}
+
+/** A limit of a host, as a signal has shown it. */
+interface MetLimit extends Omit<Cut, 'cause'> {
+  /** messages a second; left out where too few were tried to measure */
+  readonly perSecond?: number | undefined;
+  readonly connections: number;
 }
 
 export interface ShapingState {
@@ -138,9 +147,10 @@ export const isProbing = ({ suspendedUntil }: ShapingState, now: number): boolea
  */
 export function cut(
   state: ShapingState,
-  signal: Cut,
+  given: Cut,
   { now, rate }: { now: number; rate: number | undefined },
 ): ShapingState | undefined {
+  const signal = { ...given, cause: { ...given.cause, met: metLimit(state, given, rate) } };
   if (isSuspended(state, now)) return undefined;
   if (isProbing(state, now)) return suspend(state, signal, now);
   if (now < state.deafUntil && signal.do !== 'suspend') return undefined;
@@ -150,6 +160,16 @@ export function cut(
   const counted = countFloorCut(next, now);
   if (counted.floorCuts < FLOOR_CUTS) return signaled(counted, signal, now);
   return suspend(counted, { ...signal, forMs: SUSPEND_MS, longestMs: LONGEST_MS }, now);
+}
+
+/** A failed probe says nothing about the limit. */
+function metLimit(
+  { suspendedUntil, connections, cause }: ShapingState,
+  { do: done, connectionsOnly = false, forMs, longestMs }: Cut,
+  perSecond: number | undefined,
+): MetLimit | undefined {
+  if (suspendedUntil !== null) return cause?.met;
+  return { do: done, connectionsOnly, forMs, longestMs, perSecond, connections };
 }
 
 /** More than two weak signals came in a window: one connection less, and no other change. */

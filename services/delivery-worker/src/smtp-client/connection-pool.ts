@@ -158,7 +158,7 @@ export class ConnectionPool {
     if (known !== undefined) return known;
     this.sweep();
     const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
-    const local = { ehloName: source.ehloName, localAddress: source.address };
+    const local = { ehloName: source.ehloName, localAddress: source.address, via: source.via };
     const target = { port, groupKey, source: source.id, local };
     const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);

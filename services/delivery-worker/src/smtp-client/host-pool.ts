@@ -19,8 +19,8 @@ export interface GroupTarget {
   readonly groupKey: string;
   /** its id */
   readonly source: string;
-  /** greeting name and source address of its connections */
-  readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress'>;
+  /** greeting name, source address and proxy of its connections */
+  readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress' | 'via'>;
 }
 
 /** A message in the pool. */
@@ -42,7 +42,7 @@ export interface PoolJob {
 }
 
 export interface HostPoolOptions {
-  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port' | 'ehloName' | 'localAddress'>;
+  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port' | 'ehloName' | 'localAddress' | 'via'>;
   readonly session: SessionOptions;
   readonly limits: GroupLimits;
   readonly idleMs: number;
@@ -353,7 +353,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.failures++;
     this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
     this.group.disconnected();
-    return this.failed(this.drain(), host, failure, stopsWalk);
+    // without the proxy no other host is reached
+    return this.failed(this.drain(), host, failure, stopsWalk || failure.kind === 'postponed');
   }
 
   /** The host did not prove what some messages need: those try the next host, and the others stay. */
@@ -450,6 +451,8 @@ const NO_GREETING: SmtpOutcome = {
 
 /** Spec 2-messages §14.4: 5xx to the greeting bounces only when no host was merely out of reach. */
 function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome): SmtpOutcome {
+  // A proxy of ours failed: what a host said before counts.
+  if (failure.kind === 'postponed') return before ?? failure;
   const wasOutOfReach = before !== undefined && before.kind !== 'rejected';
   return failure.kind === 'rejected' && wasOutOfReach ? before : failure;
 }

@@ -1,10 +1,13 @@
 import type { TLSSocket } from 'node:tls';
-import { describeReply } from './smtp-outcome.js';
+import type { SourceVia } from '../egress/egress-source.rules.js';
+import { ProxyBroken } from './open-socket.js';
+import { describeReply, postponedFor } from './smtp-outcome.js';
 import type { SilentAddresses } from './silent-addresses.js';
 import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
-import { SmtpStream, StreamBroken } from './smtp-stream.js';
+import { SmtpStream } from './smtp-stream.js';
+import { StreamBroken } from './socket-event.js';
 import type { SmtpTimeouts } from './timeouts.js';
 import type { TlsMemory } from './tls-memory.js';
 import { CLEAR, meets, whoAsks } from '../tls/host-need.rules.js';
@@ -29,6 +32,8 @@ export interface OpenOptions extends HostNeed {
   readonly silent?: SilentAddresses;
   /** source address of the connection */
   readonly localAddress?: string | undefined;
+  /** the proxy that has it */
+  readonly via?: SourceVia | undefined;
   /** for a relay; only ever sent under TLS, to a server with a certificate of a trusted CA */
   readonly auth?: { readonly user: string; readonly password: string } | undefined;
 }
@@ -58,7 +63,10 @@ export interface TlsInfo {
   readonly resumed: boolean;
 }
 
-/** The failure is `rejected` when the host answered the greeting itself with 5xx, else `deferred`. */
+/**
+ * The failure is `rejected` when the host answered the greeting itself with 5xx, `postponed` when a proxy of ours made no
+ * connection, else `deferred`.
+ */
 type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: SmtpOutcome };
@@ -67,6 +75,7 @@ type Opened =
 const MAX_ADDRESSES = 4;
 // For servers that drip their greetings: no more addresses are tried after this.
 const OPENING_MS = 5 * 60_000;
+const PROXY_AGAIN_MS = 30_000;
 
 /**
  * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When STARTTLS fails, the
@@ -113,7 +122,7 @@ export async function openAnyAddress(
   for (const address of host.addresses.slice(0, MAX_ADDRESSES)) {
     if (performance.now() > until) break;
     opened = await openConnection({ ...options, host: name, address, need, policy, dane });
-    if (opened.ok) break;
+    if (opened.ok || opened.failure.kind === 'postponed') break;
     opened = { ok: false, failure: { connection: { address }, ...opened.failure } };
   }
   return opened;
@@ -164,9 +173,9 @@ async function connectAndListen(options: OpenOptions) {
 }
 
 async function connect(options: OpenOptions): Promise<Secured & { stream: SmtpStream }> {
-  const { address, port, localAddress, timeouts } = options;
+  const { address, port, localAddress, via, timeouts } = options;
   const { connectMs, goodbyeMs } = timeouts;
-  const target = { address, port, localAddress, connectMs, goodbyeMs };
+  const target = { address, port, localAddress, via, connectMs, goodbyeMs };
   const implicit = options.tls === 'implicit' ? options.tlsMemory.options(options) : undefined;
   const stream = await SmtpStream.connect(target, implicit?.options);
   if (stream.tls === undefined) return { stream, tls: undefined, proof: CLEAR };
@@ -275,6 +284,8 @@ function ours(command: SmtpCommand, enhancedStatusCode: string, response: string
 
 function failureOf(error: unknown): SmtpOutcome {
   if (error instanceof GreetingFailed) return error.outcome;
+  // Our trouble, and no host was asked: the message goes back uncounted.
+  if (error instanceof ProxyBroken) return postponedFor(PROXY_AGAIN_MS, error.message);
   // Node throws for some options (an invalid source address): the message waits, and the text has the reason.
   return ours('CONNECT', '4.3.5', error instanceof Error ? error.message : String(error)).outcome;
 }

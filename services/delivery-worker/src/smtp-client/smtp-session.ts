@@ -6,7 +6,8 @@ import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.j
 import { isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
 import { CommandQueue } from './smtp-stream.js';
-import type { SmtpStream, StreamFailure } from './smtp-stream.js';
+import type { SmtpStream } from './smtp-stream.js';
+import type { StreamFailure } from './socket-event.js';
 import { EMPTY_DATA, frameData, localRejection, mailCommand, Transaction } from './smtp-transaction.js';
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
 import type { PeerProof } from '../tls/host-need.rules.js';

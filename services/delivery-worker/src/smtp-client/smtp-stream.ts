@@ -1,30 +1,14 @@
-import { connect as netConnect } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as tlsConnect, TLSSocket } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
-import type { NetworkFailure } from './smtp-outcome.js';
+import { openSocket } from './open-socket.js';
+import type { SocketTarget } from './open-socket.js';
 import { ProtocolViolation, ReplyParser } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
+import { socketEvent, StreamBroken } from './socket-event.js';
+import type { StreamFailure } from './socket-event.js';
 
-/** Why a connection cannot be used any more. */
-export interface StreamFailure {
-  readonly reason: NetworkFailure;
-  /** for logs and attempts */
-  readonly text: string;
-}
-
-/** The stream failed while a caller waited for it. */
-export class StreamBroken extends Error {
-  constructor(readonly failure: StreamFailure) {
-    super(failure.text);
-  }
-}
-
-interface StreamTarget {
-  readonly address: string;
-  readonly port: number;
-  readonly localAddress?: string | undefined;
-  readonly connectMs: number;
+interface StreamTarget extends SocketTarget {
   readonly goodbyeMs: number;
 }
 
@@ -54,16 +38,9 @@ export class SmtpStream {
     this.listen();
   }
 
-  /** @throws StreamBroken when there is no connection in time */
+  /** @throws StreamBroken when there is no connection in time, ProxyBroken when the proxy of the source makes none */
   static async connect(target: StreamTarget, tls?: ConnectionOptions): Promise<SmtpStream> {
-    const { address: host, port, localAddress } = target;
-    const socket = netConnect({
-      host,
-      port,
-      ...(localAddress === undefined ? {} : { localAddress }),
-      noDelay: true,
-    });
-    await socketEvent(socket, 'connect', target.connectMs);
+    const socket = await openSocket(target);
     if (tls === undefined) return new SmtpStream(socket, target.goodbyeMs);
     const secure = tlsConnect({ ...tls, socket });
     await socketEvent(secure, 'secureConnect', target.connectMs);
@@ -264,30 +241,4 @@ export class CommandQueue {
     if (this.pipelining) return this.commands.splice(0);
     return this.stream.outstanding === 0 ? this.commands.splice(0, 1) : [];
   }
-}
-
-/** Waits for an event of a socket under a timer. @throws StreamBroken; the socket is destroyed then */
-function socketEvent(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (failure: StreamFailure) => {
-      clearTimeout(timer);
-      socket.removeAllListeners();
-      // A socket that is being destroyed may still emit an error.
-      socket.on('error', () => undefined);
-      socket.destroy();
-      reject(new StreamBroken(failure));
-    };
-    const timer = setTimeout(
-      () => stop({ reason: 'timeout', text: `no connection within ${Math.ceil(timeoutMs / 1000)} s` }),
-      timeoutMs,
-    );
-    socket.once('error', (error) => stop({ reason: 'reset', text: error.message }));
-    socket.once('close', () => stop({ reason: 'closed', text: 'the server closed the connection' }));
-    socket.once(event, () => {
-      clearTimeout(timer);
-      socket.removeAllListeners('error');
-      socket.removeAllListeners('close');
-      resolve();
-    });
-  });
 }

@@ -89,6 +89,7 @@ const SERVICE_ROUTES = [
   'POST operator/oidc-sign-ins {response}',
   'GET operator/delivery-worker/queue',
   'POST operator/delivery-worker/queue/groups/<group>/resume',
+  'GET operator/delivery-worker/explanations/<provider or domain>?account_id=',
   'POST operator/delivery-worker/deliveries/sent {deliveries}',
   'GET operator/delivery-worker/egress',
   'GET operator/messages/messages?recipient=&account=',

@@ -16,6 +16,7 @@ export const REPLIES = {
   tooManyConnections: reply(421, '4.3.2', 'Too many connections, try again later'),
   tooManyOfCredential: reply(421, '4.3.2', 'Too many connections of this SMTP credential, try again later'),
   loginTooLate: reply(421, '4.4.2', 'Timeout - closing connection'),
+  notABalancer: reply(421, '4.7.0', 'PROXY protocol header from an address that may not send one'),
   stopping: reply(421, '4.3.2', 'Service is stopping, try again'),
   tooManyMessages: reply(451, '4.5.3', 'Too many messages in this session, connect again'),
   badSender: reply(501, '5.1.7', 'Bad sender address syntax'),

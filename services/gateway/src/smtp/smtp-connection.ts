@@ -30,6 +30,8 @@ const MAX_WITHOUT_MESSAGE = 500;
 
 const VERBS = new Set(['EHLO', 'HELO', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'VRFY']);
 
+// A line of a PROXY protocol header, version 1 or 2: from an address that is not among POSTMESH_SMTP_PROXIES.
+const PROXY_HEADER = /^(?:PROXY (?:TCP4|TCP6|UNKNOWN)\b|\0)/;
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -108,6 +110,10 @@ export class ListenerConnection extends SMTPConnection {
       this._nextHandler = false;
       this.say(REPLIES.badBase64);
       callback?.();
+      return;
+    }
+    if (PROXY_HEADER.test(command.toString('latin1'))) {
+      this.say(REPLIES.notABalancer);
       return;
     }
     this.facts.commands += 1;

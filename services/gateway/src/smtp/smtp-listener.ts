@@ -23,6 +23,7 @@ import { peerOf } from '../rate-limits/peer.rules.js';
 import type { LoginAttempt, Logins } from './login/logins.js';
 import { REPLIES, replyText, WITHOUT_ENHANCED } from './replies.table.js';
 import { ListenerConnection, type ConnectionRules } from './smtp-connection.js';
+import { proxiedClient } from './proxied-client.js';
 import { mailRejection, type SmtpEndpoint } from './smtp-listeners.rules.js';
 import type { SmtpMetrics } from './smtp-metrics.js';
 import type { MailTaker } from './smtp-session.js';
@@ -49,6 +50,8 @@ export interface SmtpListenerOptions extends ListenerParts {
 
 // smtp-server only checks whether its timer was ever set.
 const MAX_DRAIN_MS = 3_600_000;
+// A load balancer writes its header with the first packet.
+const PROXY_HEADER_MS = 5_000;
 // For clients that do not close their connection after a 421.
 const CLOSE_MS = 1_000;
 
@@ -345,6 +348,20 @@ class ListenerServer extends SMTPServer {
   override _expectsProxyHeader(socket: Socket): boolean {
     const address = plainIp(socket.remoteAddress ?? '');
     return address !== undefined && this.proxies.covers(address);
+  }
+
+  /** smtp-server's own reader knows version 1 only. */
+  override _handleProxy(...[socket, callback]: Parameters<SMTPServer['_handleProxy']>): void {
+    if (!this._expectsProxyHeader(socket)) return super._handleProxy(socket, callback);
+    const id = newId();
+    proxiedClient(socket, PROXY_HEADER_MS).then(
+      (client) => callback(null, { id, ...(client && { remoteAddress: client.address }) }),
+      (failure: Error) => {
+        this._onError(failure);
+        callback(failure);
+      },
+    );
+    return undefined;
   }
 
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {

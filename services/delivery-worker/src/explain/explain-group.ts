@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { providerOfGroup, RELAY_GROUP } from '../mx/group-key.rules.js';
+import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js';
+import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
+import { ShapingClock } from '../shaping/shaping-clock.js';
+import { ShapingMemory } from '../shaping/shaping-memory.js';
+import { raisedBy, setBy } from './explain-words.rules.js';
+import { ceilingOf, endOf, sentUntilDone, type Queued, type SourceNow } from './forecast.rules.js';
+
+// More rows are not counted: an answer in seconds is worth more than an exact number of millions.
+const MAX_COUNTED = 500_000;
+const MAX_LATER = 2_000;
+const MAX_ACCOUNTS = 1_000;
+/** Without a measurement: a usual time of a message, with its round trips. */
+const USUAL_S = 0.5;
+/** A pace that is used so far hides the time that a message needs. */
+const PACED = 0.8;
+
+interface UseRow {
+  source: string;
+  connections: number;
+  perSecond: number;
+}
+
+/** The ceiling of an MX group now, what set it, what is queued, when the queue is empty, and what would raise the ceiling. */
+@Injectable()
+export class ExplainGroup {
+  private readonly sources: readonly string[];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly memory: ShapingMemory,
+    private readonly clock: ShapingClock,
+    @Inject(SHAPING_PROVIDERS) private readonly providers: Providers,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    const ids = settings.egressSources.map(({ id }) => id);
+    this.sources = ids.length > 0 ? ids : [''];
+  }
+
+  /** @param accountId whose mail is explained besides */
+  async execute(groupKey: string, accountId?: string): Promise<object> {
+    const now = this.clock.now();
+    const [uses, [counted], later, accounts]: [UseRow[], Counted[], Later[], AccountRow[]] =
+      await Promise.all([
+        this.dataSource.query(USES, [groupKey]),
+        this.dataSource.query(COUNTED, [groupKey, new Date(now)]),
+        this.dataSource.query(LATER, [groupKey, new Date(now)]),
+        this.dataSource.query(ACCOUNTS, [groupKey, new Date(now)]),
+      ]);
+    const { due = 0, inFlight = 0 } = counted ?? {};
+    const ids = groupKey === RELAY_GROUP ? [''] : this.sources;
+    const sources = ids.map((id) => ({ id, now: this.sourceNow(groupKey, id, uses) }));
+    const queued = {
+      due: due + inFlight,
+      later: later.map(({ at, messages }) => ({ at: Math.max(now, Number(at)), messages })),
+    };
+    const perSecond = sources.reduce((sum, one) => sum + ceilingOf(one.now, now).perSecond, 0);
+    const running = sources.map((one) => one.now);
+    return {
+      group: groupKey,
+      provider: providerOfGroup(groupKey) ?? null,
+      sources: sources.map((one) => this.shown(groupKey, one, now)),
+      per_second: round(uses.reduce((sum, use) => sum + use.perSecond, 0)),
+      per_second_allowed: round(perSecond),
+      due,
+      in_flight: inFlight,
+      later: later.reduce((sum, { messages }) => sum + messages, 0),
+      ...shownEnd(queued, running, now),
+      accounts: accounts.length,
+      account:
+        accountId === undefined ? null : accountShare(accountId, accounts, { running, perSecond, now }),
+    };
+  }
+
+  private sourceNow(groupKey: string, id: string, uses: readonly UseRow[]): SourceNow {
+    const now = this.clock.now();
+    const provider = this.memory.providerOf(groupKey);
+    const state = this.memory.of(groupKey, id).state(now);
+    const { connections = 0, perSecond = 0 } = uses.find(({ source }) => source === id) ?? {};
+    const measured = connections > 0 && perSecond > 0 ? connections / perSecond : undefined;
+    const isPaced = state.rate !== null && perSecond >= PACED * state.rate;
+    return {
+      ...{ state, provider, perSecond },
+      mostConnections: this.settings.deliveryPerDestination * this.memory.workersAlive,
+      messageSeconds: Math.min(measured ?? USUAL_S, isPaced ? USUAL_S : Number.POSITIVE_INFINITY),
+    };
+  }
+
+  private shown(groupKey: string, { id, now: source }: { id: string; now: SourceNow }, now: number): object {
+    const ceiling = ceilingOf(source, now);
+    const known = this.providers.get(providerOfGroup(groupKey) ?? DEFAULT_PROVIDER);
+    const row = groupKey === RELAY_GROUP ? undefined : (known ?? this.providers.get(DEFAULT_PROVIDER));
+    const explained = { groupKey, source, ceiling, row, now };
+    const { cause } = source.state;
+    return {
+      source: id === '' ? null : id,
+      ceiling: ceiling.by,
+      per_second: round(ceiling.perSecond),
+      connections: ceiling.connections,
+      set_by: setBy(explained),
+      reply:
+        cause === null ? null : [cause.code || null, cause.enhanced, cause.text].filter(Boolean).join(' '),
+      reply_at: cause === null ? null : new Date(cause.at).toISOString(),
+      raised_by: raisedBy(explained),
+    };
+  }
+}
+
+function shownEnd(queued: Queued, running: readonly SourceNow[], now: number) {
+  const { emptyAt, latestAt } = endOf(queued, running, now);
+  return { empties_at: timeOf(emptyAt), latest_at: timeOf(latestAt) };
+}
+
+/** Accounts take turns at a provider. */
+function accountShare(
+  id: string,
+  accounts: readonly AccountRow[],
+  { running, perSecond, now }: { running: readonly SourceNow[]; perSecond: number; now: number },
+) {
+  const due = accounts.find((account) => account.id === id)?.due ?? 0;
+  const others = accounts.filter((account) => account.id !== id).map((account) => account.due);
+  const queued = { due: due === 0 ? 0 : sentUntilDone(due, others), later: [] };
+  const share = due === 0 ? 0 : 1 / (others.length + 1);
+  return {
+    id,
+    due,
+    share: round(share),
+    per_second: round(perSecond * share),
+    ...shownEnd(queued, running, now),
+  };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+interface Counted {
+  due: number;
+  inFlight: number;
+}
+interface Later {
+  at: string;
+  messages: number;
+}
+interface AccountRow {
+  id: string;
+  due: number;
+}
+
+const USES = `
+  select source, sum(connections)::int as connections, sum(rate)::float8 as "perSecond" from shaping_use
+  where group_key = $1 and told_at > now() - interval '15 seconds' group by source`;
+
+const COUNTED = `
+  select count(*) filter (where state = 'leased')::int as "inFlight",
+    count(*) filter (where state in ('ready', 'waiting') and due_at <= $2)::int as due
+  from (select state, due_at from deliveries where group_key = $1 and state in ('ready', 'waiting', 'leased')
+    limit ${MAX_COUNTED}) as counted`;
+
+// By the minute in which they are due.
+const LATER = `
+  select (floor(extract(epoch from due_at) / 60) * 60000)::bigint as at, count(*)::int as messages
+  from (select due_at from deliveries where group_key = $1 and state = 'waiting' and due_at > $2
+    limit ${MAX_COUNTED}) as counted
+  group by 1 order by 1 limit ${MAX_LATER}`;
+
+const ACCOUNTS = `
+  select account_id as id, count(*)::int as due
+  from (select account_id from deliveries where group_key = $1 and state in ('ready', 'waiting') and due_at <= $2
+    limit ${MAX_COUNTED}) as counted
+  group by account_id order by count(*) desc, account_id limit ${MAX_ACCOUNTS}`;

@@ -1,0 +1,159 @@
+import { Metrics, type Logger } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import type { SourceNow } from '../explain/forecast.rules.js';
+import { NarrowSuspensions } from '../shaping/narrow-suspensions.js';
+import { PROVIDERS } from '../shaping/providers.table.js';
+import { ShapingChanges } from '../shaping/shaping-changes.js';
+import { ShapingClock } from '../shaping/shaping-clock.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
+import { ShapingLog } from '../shaping/shaping-log.js';
+import { ShapingMemory } from '../shaping/shaping-memory.js';
+import type { ShapingRows } from '../shaping/shaping-rows.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+
+/** The rules of a house of local-internet (services/local-internet/src/houses). */
+export interface VirtualHouse {
+  /** @returns the reply instead of a greeting */
+  connected(): string | undefined;
+  disconnected(): void;
+  /** @returns the reply when it does not take the message */
+  refuses(now: number): string | undefined;
+  took(now: number): void;
+}
+
+const TICK_MS = 20;
+const SYNC_MS = 5_000;
+const RETRY_MS = 300_000;
+const REMEMBER_LIMIT_MS = 60_000;
+const BEGIN = Date.UTC(2026, 0, 5, 8);
+
+/**
+ * A worker with one source towards one house, in virtual time: the limits of shaping with their reply table are the real
+ * ones, connections and transactions take their time without any network.
+ */
+export class VirtualQueue {
+  now = BEGIN;
+  due = 0;
+  delivered = 0;
+  signals = 0;
+  private readonly later: number[] = [];
+  private readonly slots: { busyUntil: number | undefined }[] = [];
+  private openLimit = { connections: Number.POSITIVE_INFINITY, until: 0 };
+  private readonly limits: ShapingLimits;
+  private readonly memory: ShapingMemory;
+  private readonly changes: ShapingChanges;
+
+  constructor(
+    private readonly house: VirtualHouse,
+    private readonly groupKey: string,
+    private readonly messageMs: number,
+  ) {
+    const settings = loadSettings({});
+    const clock = new ShapingClock({ now: () => this.now } as ConstructorParameters<typeof ShapingClock>[0]);
+    clock.use(() => this.now);
+    const quiet = { info: () => undefined, warn: () => undefined } as unknown as Logger;
+    const log = new ShapingLog(quiet, new Metrics());
+    const rows = { replace: async () => true, read: async () => [], suspend: async () => undefined };
+    const narrowed = new NarrowSuspensions();
+    this.memory = new ShapingMemory(PROVIDERS, settings, clock);
+    this.changes = new ShapingChanges(rows as unknown as ShapingRows, this.memory, narrowed, clock, log);
+    this.limits = new ShapingLimits(settings, this.memory, this.changes, narrowed, clock, log);
+  }
+
+  get queued() {
+    const later = this.later.toSorted((one, other) => one - other).map((at) => ({ at, messages: 1 }));
+    return { due: this.due + this.inFlight, later };
+  }
+
+  get source(): SourceNow {
+    const group = this.memory.of(this.groupKey, '');
+    const { provider } = group;
+    const messageSeconds = this.messageMs / 1_000;
+    const perSecond = group.use(this.now).rate;
+    return { state: group.state(this.now), provider, mostConnections: 20, messageSeconds, perSecond };
+  }
+
+  get isEmpty(): boolean {
+    return this.due === 0 && this.inFlight === 0 && this.later.length === 0;
+  }
+
+  /** Runs on until this holds. */
+  async run(until: () => boolean): Promise<void> {
+    while (!until()) {
+      if (this.now % SYNC_MS === 0) {
+        await this.changes.settled();
+        this.changes.closeWindows();
+        await this.changes.settled();
+      }
+      this.tick();
+      this.now += TICK_MS;
+    }
+  }
+
+  private get inFlight(): number {
+    return this.slots.filter(({ busyUntil }) => busyUntil !== undefined).length;
+  }
+
+  private tick(): void {
+    while (this.later[0] !== undefined && this.later[0] <= this.now) {
+      this.later.shift();
+      this.due++;
+    }
+    for (const slot of this.slots)
+      if (slot.busyUntil !== undefined && slot.busyUntil <= this.now) this.end(slot);
+    this.connect();
+    for (const slot of this.slots) this.begin(slot);
+  }
+
+  private end(slot: { busyUntil: number | undefined }): void {
+    slot.busyUntil = undefined;
+    const reply = this.house.refuses(this.now);
+    if (reply === undefined) {
+      this.delivered++;
+      this.house.took(this.now);
+    } else this.later.push(this.now + RETRY_MS);
+    this.met(reply ?? '250 2.0.0 OK', {});
+  }
+
+  /** Opens and closes connections as a pool does, which remembers the number at which a host refused one more. */
+  private connect(): void {
+    const allowed = this.limits.connectionsOf(this.groupKey, '');
+    for (let nth = this.slots.length; nth-- > 0 && this.slots.length > allowed;) {
+      if (this.slots[nth]?.busyUntil !== undefined) continue;
+      this.slots.splice(nth, 1);
+      this.house.disconnected();
+    }
+    const most = this.now < this.openLimit.until ? this.openLimit.connections : Number.POSITIVE_INFINITY;
+    if (this.due > this.slots.length - this.inFlight && this.slots.length < Math.min(allowed, most)) {
+      const reply = this.house.connected();
+      if (reply === undefined) this.slots.push({ busyUntil: undefined });
+      else {
+        this.house.disconnected();
+        this.openLimit = { connections: this.slots.length, until: this.now + REMEMBER_LIMIT_MS };
+        this.met(reply, { opened: false, othersLive: this.slots.length > 0 });
+      }
+    }
+    this.limits.using(this.groupKey, '', this.slots.length);
+  }
+
+  private begin(slot: { busyUntil: number | undefined }): void {
+    if (slot.busyUntil !== undefined || this.due === 0) return;
+    if (this.limits.waitOf(this.groupKey, '') !== undefined) return;
+    if (this.limits.takeTurn(this.groupKey, '', this.inFlight) > 0) return;
+    slot.busyUntil = this.now + this.messageMs;
+    this.due--;
+  }
+
+  private met(reply: string, about: { opened?: boolean; othersLive?: boolean }): void {
+    const before = this.source.state.cause?.at;
+    const [, code = '', enhanced = '', response = ''] = /^(\d{3}) (\S+) (.*)$/s.exec(reply) ?? [];
+    const outcome: SmtpOutcome = {
+      kind: code.startsWith('2') ? 'accepted' : 'deferred',
+      ...{ smtpCode: Number(code), enhancedStatusCode: enhanced, response, dataSent: 'no' },
+      command: about.opened === false ? 'CONNECT' : 'DATA',
+    };
+    const sender = { senderDomain: 'shop.test', accountId: 'one' };
+    this.limits.met({ groupKey: this.groupKey, source: '', ...sender, outcome, ...about });
+    if (this.source.state.cause?.at !== before) this.signals++;
+  }
+}
