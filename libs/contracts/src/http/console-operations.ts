@@ -21,6 +21,8 @@ const ofKeys = { scope: { kind: 'static', scopes: ['api-keys:write'] } } as cons
 /** Webhooks and routes: a role has the scopes of both or of none. */
 const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
+const ofWebhooks = (action: 'read' | 'write') =>
+  ({ service: 'webhooks', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
 const ofContacts = (action: 'read' | 'write') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
 const ofSuppressions = (action: 'read' | 'write') =>
@@ -96,6 +98,8 @@ export const CONSOLE_OPERATIONS = {
   'statistics-groups.templates': operation(`GET ${C}/statistics/templates`, ofStatistics),
   'statistics-groups.providers': operation(`GET ${C}/statistics/providers`, ofStatistics),
   'statistics-groups.campaigns': operation(`GET ${C}/statistics/campaigns`, ofCampaigns('read')),
+  'webhook-dialects.get': operation(`GET ${C}/webhooks/{webhook_id}/dialect`, ofWebhooks('read')),
+  'webhook-dialects.put': operation(`PUT ${C}/webhooks/{webhook_id}/dialect`, ofWebhooks('write')),
   'endpoint-deliveries.list': operation(`GET ${E}/deliveries`, ofEndpoints('read')),
   'endpoint-deliveries.get': operation(`GET ${E}/deliveries/{delivery_id}`, ofEndpoints('read')),
   'endpoint-deliveries.replay': operation(`POST ${E}/deliveries/{delivery_id}/replay`, ofEndpoints('write')),

@@ -20,6 +20,8 @@ export interface PublicEvent {
   happenedAt: string;
   /** id of the message, for an event of a message */
   messageId?: string;
+  /** the message came in: dialects have no counterpart of its reception */
+  isInbound?: true;
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -115,11 +117,12 @@ export function receptionOfInbound(
     subject: received.subject,
     messageIdHeader: received.message_id_header,
   };
-  return messageEvent(message, {
+  const happened = {
     flag: 'on_reception',
     domain: received.domain,
     happenedAt: received.received_at,
-  });
+  } as const;
+  return { ...messageEvent(message, happened), isInbound: true };
 }
 
 /**

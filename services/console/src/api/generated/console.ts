@@ -972,6 +972,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/webhooks/{webhook_id}/dialect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the dialect of a webhook
+         * @description Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["webhook-dialects.get"];
+        /**
+         * Choose the dialect of a webhook
+         * @description The calls have the form of this service from then on (docs/dialects.md). Each request makes a new secret, or takes the given one.
+         *
+         *     Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
+         */
+        put: operations["webhook-dialects.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/endpoints/{endpoint_id}/deliveries": {
         parameters: {
             query?: never;
@@ -1394,7 +1420,7 @@ export interface components {
             redirects: number;
             /** @example status 503 */
             reason: string | null;
-            /** @description As they were sent, without the signature, which is not kept. */
+            /** @description As they were sent, without the signature, which is not kept; in a dialect theirs were sent. */
             request_headers: {
                 [key: string]: string;
             };
@@ -1502,7 +1528,7 @@ export interface components {
             recovered_at: string | null;
             can_be_replayed: boolean;
             /**
-             * @description The JSON that is posted, up to 65536 characters. null: `body_omitted` says why.
+             * @description The JSON that is posted, in a dialect the one that was translated, up to 65536 characters. null: `body_omitted` says why.
              * @example {"type":"message.delivered"}
              */
             request_body: string | null;
@@ -1776,6 +1802,29 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["NamedMember"][];
+        };
+        /** @description The form of the calls of a webhook, with its secret. */
+        NewWebhookDialect: {
+            /** @constant */
+            object: "webhook_dialect";
+            /** Format: uuid */
+            webhook_id: string;
+            /**
+             * @description The service whose form the calls have; null: our own.
+             * @example resend
+             * @enum {string|null}
+             */
+            dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
+            /**
+             * @description What a receiver verifies calls with where it is no secret: SubjectPublicKeyInfo in base64.
+             * @example null
+             */
+            public_key: string | null;
+            /**
+             * @description Signs every call. Shown only in this response; null where calls are not signed with one.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string | null;
         };
         /** @description The session that has begun, and where it leads. */
         OidcSignIn: {
@@ -2284,6 +2333,34 @@ export interface components {
                 complaint_count: number;
             }[];
         };
+        /** @description The form of the calls of a webhook. */
+        WebhookDialect: {
+            /** @constant */
+            object: "webhook_dialect";
+            /** Format: uuid */
+            webhook_id: string;
+            /**
+             * @description The service whose form the calls have; null: our own.
+             * @example resend
+             * @enum {string|null}
+             */
+            dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
+            /**
+             * @description What a receiver verifies calls with where it is no secret: SubjectPublicKeyInfo in base64.
+             * @example null
+             */
+            public_key: string | null;
+        };
+        WebhookDialectsPutBody: {
+            /**
+             * @description The service whose form the calls have; null: our own.
+             * @example resend
+             * @enum {string|null}
+             */
+            dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
+            /** @description The secret that the receiver has already. Left out: a new one is made. */
+            secret?: string | null;
+        };
     };
     responses: {
         /** @description The request is not as this document says; `message` names the first thing that is wrong. */
@@ -2488,6 +2565,8 @@ export interface components {
         session_id: string;
         /** @description Id of the template. */
         template_id: string;
+        /** @description Id of the webhook. */
+        webhook_id: string;
     };
     requestBodies: never;
     headers: {
@@ -5410,6 +5489,113 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhook-dialects.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["webhook_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The form of its calls. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_dialect",
+                     *       "webhook_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "dialect": "resend",
+                     *       "public_key": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDialect"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `api key does not have sufficient permissions to read webhooks`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhook-dialects.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["webhook_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dialect": "resend"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDialectsPutBody"];
+            };
+        };
+        responses: {
+            /** @description The form of its calls, with the secret. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_dialect",
+                     *       "webhook_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "dialect": "resend",
+                     *       "public_key": null,
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhookDialect"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A `secret` of another form.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `api key does not have sufficient permissions to write webhooks`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
