@@ -64,7 +64,7 @@ const EVENTS = {
 type EventName = keyof typeof EVENTS;
 
 /** What a receiver reads, without a signature; undefined when nothing is sent. */
-function received(name: WebhookDialectName, event: EventName): any {
+function received(name: WebhookDialectName, event: EventName): unknown {
   const { type, data } = EVENTS[event];
   if (!hasCounterpart(name, { type, data })) return undefined;
   const body = JSON.stringify({ type, timestamp: '2026-01-05T08:00:02.5Z', webhook_id: UUID, data });

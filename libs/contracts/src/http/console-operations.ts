@@ -72,6 +72,10 @@ export const CONSOLE_OPERATIONS = {
   'audit.list': operation(`GET ${C}/audit`, byRole),
   'request-log.list': operation(`GET ${C}/request-log`, ofKeys),
   'request-log.get': operation(`GET ${C}/request-log/{request_id}`, ofKeys),
+  'ses-credentials.create': operation(`POST ${C}/api-keys/{key_id}/ses-credential`, ofKeys),
+  'ses-credentials.delete': operation(`DELETE ${C}/api-keys/{key_id}/ses-credential`, {
+    scope: { kind: 'static', scopes: ['api-keys:delete'] },
+  }),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
   'setup-links.get': operation(`GET ${C}/domains/{domain}/setup-link`, ofDomains),
@@ -125,7 +129,7 @@ const HARMLESS = new Set<string>([
   'lists.remove-contact',
   'session.end',
 ]);
-const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|members|passkeys)\./;
+const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|ses-credentials|members|passkeys)\./;
 
 /**
  * Whether a member who has a passkey, or has come by OpenID Connect, confirms this operation in the console: changes of

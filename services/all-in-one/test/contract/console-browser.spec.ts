@@ -497,7 +497,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       await form.getByRole('button', { name: 'Add webhook' }).click();
       await page.getByRole('dialog').getByText(secret).waitFor();
       await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByRole('link', { name: /from another service/ }).click();
+      await page.getByText('from another service').first().click();
       await page.getByText('Resend', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Send example' }).click();
       const [call] = await receiver.waitFor(1);

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { api, read, type Schemas } from '../api/client';
+import { api, back, read, type ConsoleSchemas, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Button } from '../ui/button';
@@ -22,6 +22,7 @@ export default function ApiKeys() {
   const account = useAccount();
   const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>();
+  const [accessKey, setAccessKey] = useState<ConsoleSchemas['SesCredential']>();
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useCan('api-keys:write');
   const mayDelete = useCan('api-keys:delete');
@@ -40,6 +41,18 @@ export default function ApiKeys() {
         }),
       ),
     { changes: [['api-keys']], done: (_answer, { label }) => notify(t.keys.deleted(label)) },
+  );
+  const makeAccessKey = useAction(
+    ({ id }: Key) =>
+      read(back.POST('/console/api/api-keys/{key_id}/ses-credential', { params: { path: { key_id: id } } })),
+    { changes: [], done: setAccessKey },
+  );
+  const endAccessKey = useAction(
+    ({ id }: Key) =>
+      read(
+        back.DELETE('/console/api/api-keys/{key_id}/ses-credential', { params: { path: { key_id: id } } }),
+      ),
+    { changes: [], done: (_answer, { label }) => notify(t.keys.sesEnded(label)) },
   );
   const startRemoval = (key: Key) => {
     const without = (id: string) => (was: ReadonlySet<string>) =>
@@ -75,10 +88,18 @@ export default function ApiKeys() {
                   [
                     { label: t.change, onSelect: () => setForm({ mode: 'change', from: key }) },
                     { label: t.keys.rotate, onSelect: () => setForm({ mode: 'rotate', from: key }) },
+                    { label: t.keys.ses, onSelect: () => makeAccessKey.mutate(key) },
                   ],
                 ]
               : []),
-            ...(mayDelete ? [[{ label: t.delete, danger: true, onSelect: () => startRemoval(key) }]] : []),
+            ...(mayDelete
+              ? [
+                  [
+                    { label: t.keys.endSes, onSelect: () => endAccessKey.mutate(key) },
+                    { label: t.delete, danger: true, onSelect: () => startRemoval(key) },
+                  ],
+                ]
+              : []),
           ]}
         />
       ),
@@ -116,6 +137,16 @@ export default function ApiKeys() {
           />
         )}
       </Suspense>
+      {accessKey && (
+        <SecretOnce
+          title={t.keys.ses}
+          rows={[
+            [t.keys.accessKeyId, accessKey.access_key_id],
+            [t.keys.secretAccessKey, accessKey.secret_access_key],
+          ]}
+          onClose={() => setAccessKey(undefined)}
+        />
+      )}
       {created && (
         <SecretOnce
           title={t.keys.created(created.label)}

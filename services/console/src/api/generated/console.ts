@@ -518,6 +518,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/api-keys/{key_id}/ses-credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the access key of an API key
+         * @description For requests in the dialect of Amazon SES (docs/dialects.md), with the scopes and the IP allow list of the API key. An earlier access key of it ends.
+         *
+         *     Needs the scope `api-keys:write`.
+         */
+        post: operations["ses-credentials.create"];
+        /**
+         * Delete the access key of an API key
+         * @description Requests that it signed are refused from then on; the API key stays.
+         *
+         *     Needs the scope `api-keys:delete`.
+         */
+        delete: operations["ses-credentials.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/pause": {
         parameters: {
             query?: never;
@@ -2099,6 +2127,22 @@ export interface components {
             /** @description False while the delivery service cannot be asked. */
             complete: boolean;
         };
+        /** @description An access key for requests in the dialect of Amazon SES. */
+        SesCredential: {
+            /** @constant */
+            object: "ses_credential";
+            /** Format: uuid */
+            api_key_id: string;
+            /** @example AKPMQ3ZT6VXN4LHD5RWM2KBJ */
+            access_key_id: string;
+            /**
+             * @description Signs requests. Shown only in this response.
+             * @example k3Yp9QxVw7Lm2RtZ8sHc4NbJ6uDfG1aEoTiPqWvX
+             */
+            secret_access_key: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         /** @description The member who is signed in, and the account they work in. */
         Session: {
             /** Format: uuid */
@@ -2551,6 +2595,8 @@ export interface components {
         domain: string;
         /** @description Id of the endpoint. */
         endpoint_id: string;
+        /** @description Id of the key. */
+        key_id: string;
         /** @description Most items on the page. */
         limit: number;
         /** @description A message: its id, or its Message-ID, percent-encoded, with or without angle brackets. */
@@ -4021,6 +4067,87 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description `request not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "ses-credentials.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                key_id: components["parameters"]["key_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The access key with its secret. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "ses_credential",
+                     *       "api_key_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "access_key_id": "AKPMQ3ZT6VXN4LHD5RWM2KBJ",
+                     *       "secret_access_key": "k3Yp9QxVw7Lm2RtZ8sHc4NbJ6uDfG1aEoTiPqWvX",
+                     *       "created_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SesCredential"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `api key not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "ses-credentials.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                key_id: components["parameters"]["key_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "ses credential deleted successfully"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `api key not found` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
