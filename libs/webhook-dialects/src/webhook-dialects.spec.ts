@@ -63,7 +63,7 @@ const EVENTS = {
 } as const;
 type EventName = keyof typeof EVENTS;
 
-/** What a receiver reads, without a signature; undefined when nothing is sent. */
+/** The event of a call, without its signature; undefined when nothing is sent. */
 function received(name: WebhookDialectName, event: EventName): unknown {
   const { type, data } = EVENTS[event];
   if (!hasCounterpart(name, { type, data })) return undefined;
@@ -76,8 +76,8 @@ function received(name: WebhookDialectName, event: EventName): unknown {
   return name === 'mailgun' ? sent['event-data'] : sent;
 }
 
-/** The name of each event in a dialect, and what tells it apart; undefined: it is not sent. */
-const TOLD: Readonly<Record<WebhookDialectName, Readonly<Record<EventName, object | undefined>>>> = {
+/** The name of each event in a dialect, and fields of its own; undefined: it is not sent. */
+const WANTED: Readonly<Record<WebhookDialectName, Readonly<Record<EventName, object | undefined>>>> = {
   resend: {
     reception: { type: 'email.sent' },
     delivered: { type: 'email.delivered' },
@@ -171,7 +171,7 @@ const TOLD: Readonly<Record<WebhookDialectName, Readonly<Record<EventName, objec
 
 describe.each(WEBHOOK_DIALECT_NAMES)('%s', (name) => {
   it.each(Object.keys(EVENTS) as EventName[])('%s', (event) => {
-    const wanted = TOLD[name][event];
+    const wanted = WANTED[name][event];
     if (wanted === undefined) expect(received(name, event)).toBeUndefined();
     else expect(received(name, event)).toMatchObject(wanted);
   });

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { api, back, read, type ConsoleSchemas, type Schemas } from '../api/client';
+import { api, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Button } from '../ui/button';
@@ -12,6 +12,7 @@ import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { SecretOnce } from '../ui/secret-once';
 import { t } from '../words/words';
+import { useAccessKeys } from './access-keys';
 import { summaryOf } from './scopes';
 
 const KeyForm = lazy(() => import('./key-form'));
@@ -22,7 +23,7 @@ export default function ApiKeys() {
   const account = useAccount();
   const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>();
-  const [accessKey, setAccessKey] = useState<ConsoleSchemas['SesCredential']>();
+  const accessKeys = useAccessKeys();
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useCan('api-keys:write');
   const mayDelete = useCan('api-keys:delete');
@@ -41,18 +42,6 @@ export default function ApiKeys() {
         }),
       ),
     { changes: [['api-keys']], done: (_answer, { label }) => notify(t.keys.deleted(label)) },
-  );
-  const makeAccessKey = useAction(
-    ({ id }: Key) =>
-      read(back.POST('/console/api/api-keys/{key_id}/ses-credential', { params: { path: { key_id: id } } })),
-    { changes: [], done: setAccessKey },
-  );
-  const endAccessKey = useAction(
-    ({ id }: Key) =>
-      read(
-        back.DELETE('/console/api/api-keys/{key_id}/ses-credential', { params: { path: { key_id: id } } }),
-      ),
-    { changes: [], done: (_answer, { label }) => notify(t.keys.sesEnded(label)) },
   );
   const startRemoval = (key: Key) => {
     const without = (id: string) => (was: ReadonlySet<string>) =>
@@ -88,14 +77,14 @@ export default function ApiKeys() {
                   [
                     { label: t.change, onSelect: () => setForm({ mode: 'change', from: key }) },
                     { label: t.keys.rotate, onSelect: () => setForm({ mode: 'rotate', from: key }) },
-                    { label: t.keys.ses, onSelect: () => makeAccessKey.mutate(key) },
+                    { label: t.keys.ses, onSelect: () => accessKeys.make(key) },
                   ],
                 ]
               : []),
             ...(mayDelete
               ? [
                   [
-                    { label: t.keys.endSes, onSelect: () => endAccessKey.mutate(key) },
+                    { label: t.keys.endSes, onSelect: () => accessKeys.end(key) },
                     { label: t.delete, danger: true, onSelect: () => startRemoval(key) },
                   ],
                 ]
@@ -137,16 +126,7 @@ export default function ApiKeys() {
           />
         )}
       </Suspense>
-      {accessKey && (
-        <SecretOnce
-          title={t.keys.ses}
-          rows={[
-            [t.keys.accessKeyId, accessKey.access_key_id],
-            [t.keys.secretAccessKey, accessKey.secret_access_key],
-          ]}
-          onClose={() => setAccessKey(undefined)}
-        />
-      )}
+      {accessKeys.shown}
       {created && (
         <SecretOnce
           title={t.keys.created(created.label)}

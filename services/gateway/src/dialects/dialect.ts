@@ -92,7 +92,7 @@ export interface Dialect {
   /** @returns our API key, or the access key of a signed request; undefined when there is none */
   readonly secretOf: (rawHeaders: readonly string[]) => string | undefined;
   /**
-   * Of signed requests.
+   * Checks the signature, where requests are signed.
    * @throws ApiError 401
    */
   readonly verify?: (request: SignedRequest, body: Buffer, secret: string, now: Date) => void;

@@ -13,7 +13,7 @@ interface MimeMessage extends Fragment {
 }
 
 /** The names of the fields of the message and of its recipients in a dialect. */
-export interface MimeNames {
+interface MimeNames {
   readonly message: string;
   readonly to: string;
 }
@@ -84,7 +84,8 @@ function envelopeOf(
   if (other) throw new FieldError(names.to, `must have each recipient of the message, also ${other.email}`);
   const shown = new Set(visible.map(key));
   const hidden = recipients.filter((one) => !shown.has(key(one)));
-  if (to.length === 0) throw new FieldError(names.message, 'must have a header To: ours needs a visible recipient');
+  if (to.length === 0)
+    throw new FieldError(names.message, 'must have a header To: ours needs a visible recipient');
   return {
     to,
     ...(cc.length > 0 && { cc }),

@@ -9,7 +9,7 @@ const dialect = z.enum(WEBHOOK_DIALECT_NAMES).nullable().meta({
   example: 'resend',
 });
 const publicKey = z.string().nullable().meta({
-  description: 'What a receiver verifies calls with where it is no secret: SubjectPublicKeyInfo in base64.',
+  description: 'Verifies calls, where the dialect has a key pair: SubjectPublicKeyInfo in base64.',
   example: null,
 });
 

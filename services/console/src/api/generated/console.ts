@@ -1844,7 +1844,7 @@ export interface components {
              */
             dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
             /**
-             * @description What a receiver verifies calls with where it is no secret: SubjectPublicKeyInfo in base64.
+             * @description Verifies calls, where the dialect has a key pair: SubjectPublicKeyInfo in base64.
              * @example null
              */
             public_key: string | null;
@@ -2390,7 +2390,7 @@ export interface components {
              */
             dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
             /**
-             * @description What a receiver verifies calls with where it is no secret: SubjectPublicKeyInfo in base64.
+             * @description Verifies calls, where the dialect has a key pair: SubjectPublicKeyInfo in base64.
              * @example null
              */
             public_key: string | null;

@@ -57,7 +57,7 @@ async function rawCall(
   return { operation: 'messages.send-conversation', body: () => merge({ ...message }, options) };
 }
 
-/** Of two headers of one name the one of the entry counts. */
+/** A header of the entry replaces one of the same name. */
 function headersOf(common: unknown, own: unknown): Fragment {
   const given = (own ?? []) as { name: string }[];
   const names = new Set(given.map(({ name }) => name.toLowerCase()));

@@ -12,7 +12,7 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 +Credential=(\w{16,128})\/(\d{8})\/([\w-]{1,40})\/([\w-]{1,40})\/aws4_request, *SignedHeaders=([a-z0-9;-]{1,2000}), *Signature=([0-9a-f]{64})$/;
 const TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** What an `Authorization` header says. */
+/** The parts of an `Authorization` header. */
 interface Claim {
   readonly accessKeyId: string;
   /** YYYYMMDD */
