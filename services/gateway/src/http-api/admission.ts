@@ -41,6 +41,8 @@ export class Admission {
     try {
       check();
     } catch (error) {
+      // not the caller that it names
+      exchange.key = undefined;
       if (error instanceof ApiError && error.status === 401)
         await this.limits.failures.failed(exchange.clientIp);
       throw error;

@@ -32,10 +32,13 @@ export class Callers {
     return key;
   }
 
-  /** The key of a request that was refused before its caller was looked for, if it is known without a look-up. */
+  /**
+   * The key of a request that was refused before its caller was looked for, if it is known without a look-up. The id of an
+   * access key proves nothing, so a signed request has none.
+   */
   known(exchange: Exchange): ActiveKey | undefined {
-    const secret = keySecret(exchange);
-    return secret === undefined ? undefined : this.keysFor(exchange).known(secret);
+    const secret = exchange.dialect?.verify ? undefined : keySecret(exchange);
+    return secret === undefined ? undefined : this.keys.known(secret);
   }
 
   /** A signed request names its key by the access key. */

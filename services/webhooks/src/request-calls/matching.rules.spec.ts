@@ -1,6 +1,13 @@
+import { dialectOf, hasCounterpart, WEBHOOK_DIALECT_NAMES } from '@postmesh/webhook-dialects';
 import { describe, expect, it } from 'vitest';
 import { sampleEvent } from '../webhook-events/sample-events.rules.js';
-import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import {
+  EVENT_FLAGS,
+  EVENT_TYPES,
+  perEvent,
+  WEBHOOK_EVENTS,
+  type EventFlag,
+} from '../webhook-events/webhook-events.table.js';
 import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import { AT_ONCE, divide, planCalls, wants, type Listener, type Standing } from './matching.rules.js';
 
@@ -49,6 +56,18 @@ describe('the events of a webhook in a dialect', () => {
       listener({ id: 'theirs', events: [...EVENT_FLAGS], dialect: 'postmark' }),
     ]).map(({ listener: { id } }) => id);
   const sample = (flag: EventFlag) => sampleEvent(flag, { account_id, domains: [] }, new Date(0));
+
+  it.each(WEBHOOK_DIALECT_NAMES)('have a row in the table of %s, whatever it says', (name) => {
+    expect(Object.keys(dialectOf(name).events)).toEqual(EVENT_TYPES);
+  });
+
+  it.each(EVENT_FLAGS)('%s is read by the tables as it is written', (flag) => {
+    const { data } = sample(flag);
+    const known = WEBHOOK_DIALECT_NAMES.some((name) =>
+      hasCounterpart(name, { type: WEBHOOK_EVENTS[flag].type, data }),
+    );
+    expect(known).toBe(flag !== 'on_dns_error');
+  });
 
   it('are those with a counterpart', () => {
     expect(told(sample('on_bounced'))).toEqual(['ours', 'theirs']);
