@@ -51,12 +51,10 @@ const Attempt = z
     status: z.number().int().nullable(),
     redirects: z.number().int(),
     reason: z.string().nullable().meta({ example: 'status 503' }),
-    request_headers: z
-      .record(z.string(), z.string())
-      .meta({
-        description:
-          'As they were sent, without the signature, which is not kept; in a dialect theirs were sent.',
-      }),
+    request_headers: z.record(z.string(), z.string()).meta({
+      description:
+        'As they were sent, without the signature, which is not kept; in a dialect theirs were sent.',
+    }),
     response: z.string().nullable().meta({
       description: 'The beginning of the answer, up to 512 bytes.',
       example: 'out of paper',
