@@ -40,6 +40,7 @@ export async function generateFiles() {
   const { CATALOGUE, serviceSetting, settingsReference } = await import('../libs/settings/dist/index.js');
   const { reportsReference } = await import('../services/messages/dist/reports/read/reports-reference.js');
   const { dialectsReference } = await import('../services/gateway/dist/dialects/dialects-reference.js');
+  const { webhookDialectsReference } = await import('../libs/webhook-dialects/dist/index.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
   const topology = readTopology(contracts, join(import.meta.dirname, '..'));
@@ -47,7 +48,7 @@ export async function generateFiles() {
     ['docs/settings.md', settingsReference()],
     ['docs/replies.md', repliesReference()],
     ['docs/reports.md', reportsReference()],
-    ['docs/dialects.md', dialectsReference(pinnedVersions())],
+    ['docs/dialects.md', `${dialectsReference(pinnedVersions())}\n${webhookDialectsReference()}\n`],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
     ...(await apiDocuments()),

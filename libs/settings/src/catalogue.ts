@@ -16,7 +16,7 @@ const HTTP = ['http:', 'https:'] as const;
 const none = undefined as string | undefined;
 
 /** APIs of other services that the gateway can speak. */
-export const DIALECTS = ['resend', 'postmark', 'sendgrid', 'mailgun'] as const;
+export const DIALECTS = ['resend', 'postmark', 'sendgrid', 'mailgun', 'ses'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
 /** Every setting of Postmesh. docs/settings.md is generated from this table. */

@@ -11,6 +11,8 @@ import { CreateOidcFlows1764200000702 } from './database/migrations/create-oidc-
 import { CreatePasskeys1764200000701 } from './database/migrations/create-passkeys.js';
 import { CreateRefusedRequests1764200000703 } from './database/migrations/create-refused-requests.js';
 import { CreateSessions1764200000700 } from './database/migrations/create-sessions.js';
+import { CreateSesCredentials1764400000021 } from './database/migrations/create-ses-credentials.js';
+import { SES_SECRETS, SesCredentialEntity } from './ses-credentials/ses-credential.entity.js';
 import { MemberEntity, UserEntity } from './members/people.js';
 import { PasskeyEntity } from './passkeys/passkey.entity.js';
 import { PEPPERED_SESSIONS, PEPPERED_SIGN_IN_LINKS, SessionEntity } from './sessions/session.entity.js';
@@ -35,6 +37,7 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
       SmtpCredentialDomainEntity,
       SessionEntity,
       PasskeyEntity,
+      SesCredentialEntity,
     ],
     migrations: [
       CreateAccounts1764000000100,
@@ -45,9 +48,11 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
       CreateOidcFlows1764200000702,
       CreateRefusedRequests1764200000703,
       CreateAuditDays1764200000734,
+      CreateSesCredentials1764400000021,
     ],
     secrets: {
       peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS, PEPPERED_SESSIONS, PEPPERED_SIGN_IN_LINKS],
+      sealed: [SES_SECRETS],
     },
   },
 };

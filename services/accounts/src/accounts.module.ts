@@ -8,6 +8,7 @@ import { OperatorModule } from './operator/operator.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { RequestLogModule } from './request-log/request-log.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { SesCredentialsModule } from './ses-credentials/ses-credentials.module.js';
 import { SignInModule } from './sign-in/sign-in.module.js';
 import { SmtpCredentialsModule } from './smtp-credentials/smtp-credentials.module.js';
 import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
@@ -23,6 +24,7 @@ import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
     OperatorModule,
     PasskeysModule,
     RequestLogModule,
+    SesCredentialsModule,
     SessionsModule,
     SignInModule,
   ],

@@ -14,6 +14,7 @@ import {
   PasskeyOptions,
   PasskeyResource,
 } from './passkeys/passkey.schema.js';
+import { SesCredentialResource } from './ses-credentials/ses-credential.schema.js';
 import { SignInErrors } from './sign-in/sign-in.rules.js';
 import { SignInBody, SignInLinkBody } from './sign-in/sign-in.schema.js';
 
@@ -240,6 +241,22 @@ export const PASSKEYS_DOCUMENT: ServiceDocument = {
     example: assertion,
     response: done('confirmed', 'The session is confirmed.'),
     apiErrors: [notAccepted],
+  },
+};
+
+export const SES_CREDENTIALS_DOCUMENT: ServiceDocument = {
+  'ses-credentials.create': {
+    summary: 'Make the access key of an API key',
+    description:
+      'For requests in the dialect of Amazon SES (docs/dialects.md), with the scopes and the IP allow list of the API key. An earlier access key of it ends.',
+    response: { status: 201, description: 'The access key with its secret.', schema: SesCredentialResource },
+    apiErrors: [notFound('api key')],
+  },
+  'ses-credentials.delete': {
+    summary: 'Delete the access key of an API key',
+    description: 'Requests that it signed are refused from then on; the API key stays.',
+    response: done('ses credential deleted successfully', 'It is deleted.'),
+    apiErrors: [notFound('api key')],
   },
 };
 

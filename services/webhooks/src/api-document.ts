@@ -16,6 +16,11 @@ import {
   type WebhookDocuments,
 } from '@postmesh/contracts';
 import { RouteCall } from '@postmesh/webhooks-contract';
+import {
+  DialectBody,
+  NewWebhookDialectResource,
+  WebhookDialectResource,
+} from './webhook-dialects/webhook-dialect.schema.js';
 import { writeBody } from './webhook-events/event-payloads.rules.js';
 import { sampleEvent } from './webhook-events/sample-events.rules.js';
 import {
@@ -220,6 +225,28 @@ export const API_DOCUMENT: ServiceDocument = {
       noRoute,
       { status: 409, when: `\`${EndpointErrors.disabled('route').message}\`` },
     ],
+  },
+};
+
+/** Operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'webhook-dialects.get': {
+    summary: 'Get the dialect of a webhook',
+    response: { status: 200, description: 'The form of its calls.', schema: WebhookDialectResource },
+    apiErrors: [lacks('read'), notFound],
+  },
+  'webhook-dialects.put': {
+    summary: 'Choose the dialect of a webhook',
+    description:
+      'The calls have the form of this service from then on (docs/dialects.md). Each request makes a new secret, or takes the given one.',
+    body: DialectBody,
+    example: { dialect: 'resend' },
+    response: {
+      status: 200,
+      description: 'The form of its calls, with the secret.',
+      schema: NewWebhookDialectResource,
+    },
+    apiErrors: [{ status: 400, when: 'A `secret` of another form.' }, lacks('write'), notFound],
   },
 };
 

@@ -5,6 +5,8 @@ import { FailByTime1764100001561 } from './database/migrations/fail-by-time.js';
 import { ListWebhookEvents1764100001563 } from './database/migrations/list-webhook-events.js';
 import { PruneByTime1764100001390 } from './database/migrations/prune-by-time.js';
 import { TellPieceByPiece1764100001080 } from './database/migrations/tell-piece-by-piece.js';
+import { AddWebhookDialects1764400000020 } from './database/migrations/add-webhook-dialects.js';
+import { DIALECT_SECRETS } from './database/webhook.entity.js';
 import { AddSealedUrls1764100001562 } from './database/migrations/add-sealed-urls.js';
 import { ENDPOINT_KINDS } from './endpoints/endpoint-kinds.js';
 import { WebhooksModule } from './webhooks.module.js';
@@ -22,9 +24,13 @@ export const WEBHOOKS_SERVICE: ServiceDefinition = {
       FailByTime1764100001561,
       AddSealedUrls1764100001562,
       ListWebhookEvents1764100001563,
+      AddWebhookDialects1764400000020,
     ],
     secrets: {
-      sealed: ENDPOINT_KINDS.flatMap(({ sealedSecret, sealedUrl }) => [sealedSecret, sealedUrl]),
+      sealed: [
+        ...ENDPOINT_KINDS.flatMap(({ sealedSecret, sealedUrl }) => [sealedSecret, sealedUrl]),
+        DIALECT_SECRETS,
+      ],
     },
   },
 };

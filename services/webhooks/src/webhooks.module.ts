@@ -10,12 +10,14 @@ import { ManageWebhooksModule } from './manage-webhooks/manage-webhooks.module.j
 import { MatchEventsModule } from './match-events/match-events.module.js';
 import { MatchRoutesModule } from './match-routes/match-routes.module.js';
 import { RecentChangesController } from './recent-changes/recent-changes.controller.js';
+import { WebhookDialectsModule } from './webhook-dialects/webhook-dialects.module.js';
 import { RequestCallsModule } from './request-calls/request-calls.module.js';
 
 @Module({
   imports: [
     ManageWebhooksModule,
     ManageRoutesModule,
+    WebhookDialectsModule,
     EndpointsModule,
     MatchEventsModule,
     MatchRoutesModule,

@@ -9,6 +9,7 @@ it('a passkey is asked for before changes of secrets and members, and before del
     'members.add',
     'members.update',
     'passkeys.create',
+    'ses-credentials.create',
     'smtp-credentials.create',
     'sub-account-api-keys.create',
     'sub-account-api-keys.update',

@@ -21,6 +21,8 @@ const ofKeys = { scope: { kind: 'static', scopes: ['api-keys:write'] } } as cons
 /** Webhooks and routes: a role has the scopes of both or of none. */
 const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
+const ofWebhooks = (action: 'read' | 'write') =>
+  ({ service: 'webhooks', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
 const ofContacts = (action: 'read' | 'write') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
 const ofSuppressions = (action: 'read' | 'write') =>
@@ -70,6 +72,10 @@ export const CONSOLE_OPERATIONS = {
   'audit.list': operation(`GET ${C}/audit`, byRole),
   'request-log.list': operation(`GET ${C}/request-log`, ofKeys),
   'request-log.get': operation(`GET ${C}/request-log/{request_id}`, ofKeys),
+  'ses-credentials.create': operation(`POST ${C}/api-keys/{key_id}/ses-credential`, ofKeys),
+  'ses-credentials.delete': operation(`DELETE ${C}/api-keys/{key_id}/ses-credential`, {
+    scope: { kind: 'static', scopes: ['api-keys:delete'] },
+  }),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
   'setup-links.get': operation(`GET ${C}/domains/{domain}/setup-link`, ofDomains),
@@ -96,6 +102,8 @@ export const CONSOLE_OPERATIONS = {
   'statistics-groups.templates': operation(`GET ${C}/statistics/templates`, ofStatistics),
   'statistics-groups.providers': operation(`GET ${C}/statistics/providers`, ofStatistics),
   'statistics-groups.campaigns': operation(`GET ${C}/statistics/campaigns`, ofCampaigns('read')),
+  'webhook-dialects.get': operation(`GET ${C}/webhooks/{webhook_id}/dialect`, ofWebhooks('read')),
+  'webhook-dialects.put': operation(`PUT ${C}/webhooks/{webhook_id}/dialect`, ofWebhooks('write')),
   'endpoint-deliveries.list': operation(`GET ${E}/deliveries`, ofEndpoints('read')),
   'endpoint-deliveries.get': operation(`GET ${E}/deliveries/{delivery_id}`, ofEndpoints('read')),
   'endpoint-deliveries.replay': operation(`POST ${E}/deliveries/{delivery_id}/replay`, ofEndpoints('write')),
@@ -121,7 +129,7 @@ const HARMLESS = new Set<string>([
   'lists.remove-contact',
   'session.end',
 ]);
-const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|members|passkeys)\./;
+const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|ses-credentials|members|passkeys)\./;
 
 /**
  * Whether a member who has a passkey, or has come by OpenID Connect, confirms this operation in the console: changes of

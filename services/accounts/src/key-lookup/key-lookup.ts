@@ -17,13 +17,16 @@ import { SessionLookup } from '../sessions/session-lookup.js';
 import { rehashShown } from './rehash-shown.js';
 
 /** A key with the facts of its account. */
-interface Row extends FactRow {
-  hash: Buffer;
-  pepperId: string | null;
+export interface KeyRow extends FactRow {
   keyId: string | null;
   ipAllowList: string[];
   lastUsedAt: Date | null;
   scopes: string[];
+}
+
+interface Row extends KeyRow {
+  hash: Buffer;
+  pepperId: string | null;
 }
 
 /** Finds keys by the hashes of their secrets. */
@@ -39,7 +42,10 @@ export class KeyLookup {
     const rows: ({ revision: string } & Row)[] = await this.dataSource.query(LOOKUP, [hashes]);
     return {
       revision: Number(rows[0]?.revision),
-      keys: rows.flatMap((row) => (row.keyId === null ? [] : (knownKey(row) ?? []))),
+      keys: rows.flatMap((row) => {
+        const key = row.keyId === null ? undefined : knownKey(row, row.hash.toString('base64'));
+        return key ? [{ ...key, pepper_id: row.pepperId }] : [];
+      }),
     };
   }
 
@@ -70,13 +76,15 @@ const LOOKUP = `select current.revision, key.secret_hash as hash, key.pepper_id 
   left join api_keys key on key.secret_hash = any($1::bytea[])
   ${factJoins('key.account_id')}`;
 
-/** @returns undefined for a key of a deleted account */
-function knownKey(row: Row): KnownKey | undefined {
+/**
+ * @param hash what it was found by
+ * @returns undefined for a key of a deleted account
+ */
+export function knownKey(row: KeyRow, hash: string): KnownKey | undefined {
   const account = knownAccount(row);
   if (!account) return undefined;
   return {
-    hash: row.hash.toString('base64'),
-    pepper_id: row.pepperId,
+    hash,
     principal: Principal.parse({
       account_id: row.accountId,
       key_id: row.keyId,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { Resend } from 'resend';
 import type { MemberRole } from '@postmesh/contracts';
 import {
   chromiumPath,
@@ -475,6 +476,38 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       await dialog.getByRole('button', { name: 'Repeat this call' }).click();
       const [, again] = await receiver.waitFor(2);
       expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('makes a webhook with the calls of another service, and the secret that its receiver has', async () => {
+    const receiver = await startHttpReceiver();
+    try {
+      const page = await open();
+      await visit(page, '/webhooks');
+      await page.getByRole('button', { name: 'Add webhook' }).first().click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Name').fill('from another service');
+      await form.getByLabel('URL').fill(`${receiver.url}/hook`);
+      await form.getByLabel('Form of the calls').selectOption('Resend');
+      const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+      await form.getByLabel('Secret of the receiver').fill(secret);
+      expect(await barriers(page)).toEqual([]);
+      await form.getByRole('button', { name: 'Add webhook' }).click();
+      await page.getByRole('dialog').getByText(secret).waitFor();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('from another service').first().click();
+      await page.getByText('Resend', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Send example' }).click();
+      const [call] = await receiver.waitFor(1);
+      const payload = call!.body.toString();
+      const [id, timestamp, signature] = ['svix-id', 'svix-timestamp', 'svix-signature'].map((name) =>
+        String(call!.headers[name]),
+      ) as [string, string, string];
+      const headers = { id, timestamp, signature };
+      const verified = new Resend('re_none').webhooks.verify({ payload, headers, webhookSecret: secret });
+      expect(verified).toMatchObject({ type: 'email.delivered' });
     } finally {
       await receiver.close();
     }

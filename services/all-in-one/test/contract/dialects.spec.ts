@@ -1,3 +1,4 @@
+import { SendBulkEmailCommand, SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import client from '@sendgrid/client';
 import mailService from '@sendgrid/mail';
 import { simpleParser, type ParsedMail } from 'mailparser';
@@ -7,6 +8,7 @@ import { ServerClient } from 'postmark';
 import { Resend } from 'resend';
 import { SDK_CALLS } from '@postmesh/gateway';
 import { eventually, sharedInstallation, unique } from './harness.js';
+import { send } from './http-request.js';
 import { Sender } from './sends.js';
 
 // The official SDKs of other services, unmodified: only the base URL and the key are ours.
@@ -572,7 +574,186 @@ const MAILGUN: Tests = {
   },
 };
 
+interface AccessKey {
+  access_key_id: string;
+  secret_access_key: string;
+}
+
+/** An access key of the API key, made by the owner of the account in the console. */
+async function newAccessKey(): Promise<AccessKey> {
+  const { key, ownerEmail } = sender.account;
+  const link = await postmesh.operator('POST', '/operator/accounts/sign-in-links', { email: ownerEmail });
+  const token = String(link.body.url).split('#')[1];
+  const origin = { origin: postmesh.url, 'sec-fetch-site': 'same-origin' };
+  const begun = await send({
+    method: 'POST',
+    url: `${postmesh.url}/console/api/sessions`,
+    headers: { ...origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  const made = await send({
+    method: 'POST',
+    url: `${postmesh.url}/console/api/api-keys/${key.id}/ses-credential`,
+    headers: { ...origin, cookie: String(begun.headers['set-cookie']).split(';')[0]! },
+  });
+  expect(made.status).toBe(201);
+  return made.body as AccessKey;
+}
+
+let accessKey: Promise<AccessKey> | undefined;
+const ses = async (given: Promise<AccessKey> = (accessKey ??= newAccessKey())) => {
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = await given;
+  const credentials = { accessKeyId, secretAccessKey };
+  return new SESv2Client({ endpoint: postmesh.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
+};
+
+const simple = (to: string, more: object = {}) => ({
+  FromEmailAddress: from,
+  Destination: { ToAddresses: [to] },
+  Content: { Simple: { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hi' } } } },
+  ...more,
+});
+
+const SES: Tests = {
+  'send with an attachment and an inline image': async () => {
+    const [to, cc, bcc] = [mailbox('to'), mailbox('cc'), mailbox('bcc')];
+    const { MessageId } = await (
+      await ses()
+    ).send(
+      new SendEmailCommand({
+        FromEmailAddress: from,
+        Destination: { ToAddresses: [`Ann <${to}>`], CcAddresses: [cc], BccAddresses: [bcc] },
+        ReplyToAddresses: ['help@shop.test'],
+        EmailTags: [{ Name: 'kind', Value: 'receipt' }],
+        Content: {
+          Simple: {
+            Subject: { Data: 'Grüße', Charset: 'UTF-8' },
+            Body: {
+              Text: { Data: 'Hi', Charset: 'UTF-8' },
+              Html: { Data: '<p>Hi <img src="cid:logo"></p>', Charset: 'UTF-8' },
+            },
+            Headers: [{ Name: 'X-Order', Value: '17' }],
+            Attachments: [
+              {
+                FileName: 'logo.png',
+                RawContent: Buffer.from(PICTURE, 'base64'),
+                ContentId: 'logo',
+                ContentDisposition: 'INLINE',
+              },
+              { FileName: 'invoice.pdf', RawContent: Buffer.from(INVOICE, 'base64') },
+            ],
+          },
+        },
+      }),
+    );
+    const mail = await received(to);
+    expect(mail).toMatchObject({
+      subject: 'Grüße',
+      from: { value: [{ address: sender.from.email, name: 'Shop' }] },
+      to: { value: [{ address: to, name: 'Ann' }] },
+      cc: { value: [{ address: cc }] },
+      replyTo: { value: [{ address: 'help@shop.test' }] },
+    });
+    expect(mail.headers.get('x-order')).toBe('17');
+    expectFiles(mail);
+    expect((await received(bcc)).bcc).toBeUndefined();
+    expect(await read(MessageId!)).toMatchObject({ tags: ['kind:receipt'], recipient: to });
+  },
+
+  raw: async () => {
+    const [to, hidden, header] = [mailbox('raw'), mailbox('hidden'), mailbox('header')];
+    const message = (address: string, more = '') =>
+      [`From: ${from}`, `To: Ann <${address}>`, ...(more ? [more] : []), 'Subject: Raw', '', 'Hi', ''].join(
+        '\r\n',
+      );
+    const client = await ses();
+    const given = { Data: Buffer.from(message(to)) };
+    await client.send(
+      new SendEmailCommand({ Destination: { ToAddresses: [to, hidden] }, Content: { Raw: given } }),
+    );
+    expect(await received(to)).toMatchObject({ subject: 'Raw' });
+    expect(await received(hidden)).toMatchObject({ to: { value: [{ address: to, name: 'Ann' }] } });
+    const blind = mailbox('blind');
+    const ofHeaders = { Data: Buffer.from(message(header, `Bcc: ${blind}`)) };
+    await client.send(new SendEmailCommand({ Content: { Raw: ofHeaders } }));
+    expect((await received(header)).bcc).toBeUndefined();
+    await received(blind);
+  },
+
+  template: async () => {
+    const TemplateName = await sender.published({ content: { html: '<p>{{ total }} {{ id }}</p>' } });
+    const to = mailbox('template');
+    const TemplateData = '{"total":1.10,"id":12345678901234567890}';
+    const Content = { Template: { TemplateName, TemplateData } };
+    await (await ses()).send(new SendEmailCommand({ ...simple(to), Content }));
+    expect((await received(to)).html).toContain('1.10 12345678901234567890');
+  },
+
+  bulk: async () => {
+    const TemplateName = await sender.published({ content: { html: '<p>Hi {{ name }}, {{ shop }}</p>' } });
+    const to = [mailbox('one'), mailbox('two')];
+    const { BulkEmailEntryResults: results } = await (
+      await ses()
+    ).send(
+      new SendBulkEmailCommand({
+        FromEmailAddress: from,
+        DefaultContent: {
+          Template: { TemplateName, TemplateData: JSON.stringify({ name: 'friend', shop: 'Shop' }) },
+        },
+        BulkEmailEntries: [
+          {
+            Destination: { ToAddresses: [to[0]!] },
+            ReplacementEmailContent: {
+              ReplacementTemplate: { ReplacementTemplateData: JSON.stringify({ name: 'Ann' }) },
+            },
+          },
+          { Destination: { ToAddresses: [to[1]!] } },
+          { Destination: { ToAddresses: to } },
+        ],
+      }),
+    );
+    expect(results).toMatchObject([
+      { Status: 'SUCCESS', MessageId: expect.any(String) },
+      { Status: 'SUCCESS', MessageId: expect.any(String) },
+      { Status: 'MESSAGE_REJECTED', Error: expect.stringContaining('must be one address') },
+    ]);
+    expect((await received(to[0]!)).html).toContain('Hi Ann, Shop');
+    expect((await received(to[1]!)).html).toContain('Hi friend, Shop');
+  },
+
+  'another access key ends the first': async () => {
+    const first = await ses();
+    await first.send(new SendEmailCommand(simple(mailbox('first'))));
+    accessKey = newAccessKey();
+    const second = await ses(accessKey);
+    await expect(first.send(new SendEmailCommand(simple(mailbox('ended'))))).rejects.toMatchObject({
+      name: 'UnrecognizedClientException',
+    });
+    await second.send(new SendEmailCommand(simple(mailbox('second'))));
+  },
+
+  errors: async () => {
+    const client = await ses();
+    const to = mailbox('error');
+    const fails = (more: object) =>
+      expect(client.send(new SendEmailCommand(simple(to, more)))).rejects.toMatchObject;
+    await fails({ ConfigurationSetName: 'set' })({
+      name: 'BadRequestException',
+      message: 'ConfigurationSetName is not supported: there are no configuration sets',
+    });
+    await fails({ FromEmailAddress: 'a@elsewhere.test' })({ $metadata: { httpStatusCode: 400 } });
+    const { access_key_id: id } = await accessKey!;
+    const wrong = await ses(Promise.resolve({ access_key_id: id, secret_access_key: 'wrong' }));
+    await expect(wrong.send(new SendEmailCommand(simple(to)))).rejects.toMatchObject({
+      name: 'InvalidSignatureException',
+      $metadata: { httpStatusCode: 403 },
+    });
+    expect(await messagesOf(to)).toBe(0);
+  },
+};
+
 const TESTS: Readonly<Record<string, Tests>> = {
+  ses: SES,
   resend: RESEND,
   postmark: POSTMARK,
   sendgrid: SENDGRID,

@@ -22,7 +22,7 @@ export const CONTRACT_SETTINGS: Record<string, string> = {
   POSTMESH_CAMPAIGN_REVIEW: 'on',
   POSTMESH_PRICE_PER_MESSAGE: '0.01',
   POSTMESH_CURRENCY: 'eur',
-  POSTMESH_DIALECTS: 'resend,postmark,sendgrid,mailgun',
+  POSTMESH_DIALECTS: 'resend,postmark,sendgrid,mailgun,ses',
 };
 
 export async function facts(installation: Installation): Promise<InstallationFacts> {

@@ -12,6 +12,7 @@ import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { SecretOnce } from '../ui/secret-once';
 import { t } from '../words/words';
+import { useAccessKeys } from './access-keys';
 import { summaryOf } from './scopes';
 
 const KeyForm = lazy(() => import('./key-form'));
@@ -22,6 +23,7 @@ export default function ApiKeys() {
   const account = useAccount();
   const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>();
+  const accessKeys = useAccessKeys();
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useCan('api-keys:write');
   const mayDelete = useCan('api-keys:delete');
@@ -75,10 +77,18 @@ export default function ApiKeys() {
                   [
                     { label: t.change, onSelect: () => setForm({ mode: 'change', from: key }) },
                     { label: t.keys.rotate, onSelect: () => setForm({ mode: 'rotate', from: key }) },
+                    { label: t.keys.ses, onSelect: () => accessKeys.make(key) },
                   ],
                 ]
               : []),
-            ...(mayDelete ? [[{ label: t.delete, danger: true, onSelect: () => startRemoval(key) }]] : []),
+            ...(mayDelete
+              ? [
+                  [
+                    { label: t.keys.endSes, onSelect: () => accessKeys.end(key) },
+                    { label: t.delete, danger: true, onSelect: () => startRemoval(key) },
+                  ],
+                ]
+              : []),
           ]}
         />
       ),
@@ -116,6 +126,7 @@ export default function ApiKeys() {
           />
         )}
       </Suspense>
+      {accessKeys.shown}
       {created && (
         <SecretOnce
           title={t.keys.created(created.label)}

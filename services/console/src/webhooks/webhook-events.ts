@@ -48,3 +48,14 @@ export function healthOf({
   if (errors > 0) return { tone: 'warn', label: t.webhooks.failing, text: t.webhooks.failingText(errors) };
   return { tone: 'good', label: t.webhooks.healthy, text: t.webhooks.healthyText };
 }
+
+/** The services whose form calls can have; ours is null. */
+export const DIALECTS = [
+  ['resend', 'Resend'],
+  ['postmark', 'Postmark'],
+  ['sendgrid', 'SendGrid'],
+  ['mailgun', 'Mailgun'],
+] as const;
+
+export const dialectTitle = (dialect: string | null): string =>
+  DIALECTS.find(([name]) => name === dialect)?.[1] ?? t.webhooks.ours;

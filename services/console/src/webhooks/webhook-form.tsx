@@ -1,15 +1,19 @@
-import { api, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount } from '../api/session';
 import { Button } from '../ui/button';
 import { Check, Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
 import { Modal, ModalActions } from '../ui/modal';
+import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 import { splitDomains } from '../ui/split-domains';
-import { EVENTS, type EventField } from './webhook-events';
+import { DIALECTS, EVENTS, type EventField } from './webhook-events';
 
 type Webhook = Schemas['Webhook'];
+export type Dialect = ConsoleSchemas['WebhookDialect']['dialect'];
+/** Names and values that are shown once. */
+export type Secrets = readonly (readonly [string, string])[];
 
 const FORM = z
   .object({
@@ -18,6 +22,8 @@ const FORM = z
     scope: z.enum(['global', 'scoped']),
     domains: z.string(),
     events: z.array(z.string()).check(z.minLength(1, t.webhooks.eventNeeded)),
+    dialect: z.string(),
+    secret: z.string(),
   })
   .check(
     z.refine(({ scope, domains }) => scope === 'global' || splitDomains(domains).length > 0, {
@@ -34,15 +40,37 @@ function bodyOf({ name, url, scope, domains, events }: Values): Schemas['Webhook
   return { name, url, scope, ...(scope === 'scoped' ? { domains: splitDomains(domains) } : {}), ...flags };
 }
 
+const OURS = '';
+/** Dialects whose receivers have a secret that can be kept. */
+const WITH_OWN_SECRET: readonly string[] = ['resend', 'mailgun'];
+
+/** Each choice makes a new secret, so it is made only where something changes. */
+async function chooseDialect(webhookId: string, { dialect, secret }: Values, now: Dialect): Promise<Secrets> {
+  const chosen = DIALECTS.find(([name]) => name === dialect)?.[0] ?? null;
+  const given = chosen !== null && WITH_OWN_SECRET.includes(chosen) && secret !== '' ? secret : undefined;
+  if (chosen === now && given === undefined) return [];
+  const body = { dialect: chosen, ...(given === undefined ? {} : { secret: given }) };
+  const params = { path: { webhook_id: webhookId } };
+  const made = await read(back.PUT('/console/api/webhooks/{webhook_id}/dialect', { params, body }));
+  return [
+    ...(made.secret === null ? [] : [[t.webhooks.dialectSecret, made.secret] as const]),
+    ...(made.public_key === null ? [] : [[t.webhooks.publicKey, made.public_key] as const]),
+  ];
+}
+
 /** Creates a webhook, or changes the given one. */
 export default function WebhookForm({
   webhook,
+  dialect = null,
   onClose,
-  onCreated,
+  onSecrets,
 }: {
   webhook?: Webhook;
+  /** of the given one */
+  dialect?: Dialect;
   onClose: () => void;
-  onCreated?: (created: { secret: string }) => void;
+  /** after a save that made secrets */
+  onSecrets: (secrets: Secrets) => void;
 }) {
   const account = useAccount();
   const form = useSchemaForm<Values>(FORM, {
@@ -53,6 +81,8 @@ export default function WebhookForm({
     events: webhook
       ? EVENTS.filter(([field]) => webhook[field]).map(([field]) => field)
       : [...DEFAULT_EVENTS],
+    dialect: dialect ?? OURS,
+    secret: '',
   });
   const save = useAction(
     async (values: Values) => {
@@ -64,15 +94,23 @@ export default function WebhookForm({
             body: bodyOf(values),
           }),
         );
-        return undefined;
+        return chooseDialect(webhook.id, values, dialect);
       }
       const params = { path: account, header: once() };
-      return read(api.POST('/v2/accounts/{account_id}/webhooks', { params, body: bodyOf(values) }));
+      const created = await read(
+        api.POST('/v2/accounts/{account_id}/webhooks', { params, body: bodyOf(values) }),
+      );
+      // the webhook and its secret are there in any case
+      const secrets = await chooseDialect(created.id, values, null).catch((error: Error) => {
+        notify(error.message, 'bad');
+        return [];
+      });
+      return [[t.webhooks.secret, created.secret] as const, ...secrets];
     },
     {
       changes: [['webhooks']],
       quiet: true,
-      done: (created) => (created ? onCreated?.(created) : onClose()),
+      done: (secrets: Secrets) => (secrets.length > 0 ? onSecrets(secrets) : onClose()),
     },
   );
   const { errors } = form.formState;
@@ -120,6 +158,19 @@ export default function WebhookForm({
             hint={t.webhooks.domainsHint}
             error={errors.domains?.message}
             {...form.register('domains')}
+          />
+        )}
+        <Select
+          label={t.webhooks.dialect}
+          hint={t.webhooks.dialectHint}
+          options={[[OURS, t.webhooks.ours], ...DIALECTS]}
+          {...form.register('dialect')}
+        />
+        {WITH_OWN_SECRET.includes(form.watch('dialect')) && (
+          <Input
+            label={t.webhooks.dialectSecret}
+            hint={t.webhooks.dialectSecretHint}
+            {...form.register('secret')}
           />
         )}
         {save.error && (

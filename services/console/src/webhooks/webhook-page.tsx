@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { api, read, type Schemas } from '../api/client';
+import { api, back, read, type Schemas } from '../api/client';
 import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -10,13 +10,15 @@ import { Button } from '../ui/button';
 import { Value } from '../ui/copy';
 import { Select } from '../ui/field';
 import { Facts, Page, Section } from '../ui/page';
+import { SecretOnce } from '../ui/secret-once';
 import { Curl, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
 import { Deliveries } from './deliveries';
 import { HealthBadge, HealthPanel, Recover, SignatureSamples } from './endpoint-parts';
-import { EVENTS, eventsOf } from './webhook-events';
+import type { Dialect, Secrets } from './webhook-form';
+import { dialectTitle, EVENTS, eventsOf } from './webhook-events';
 
 /** Loaded when one is opened. */
 const WebhookForm = lazy(() => import('./webhook-form'));
@@ -34,6 +36,7 @@ export function WebhookPage() {
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/webhooks/{webhook_id}', { params: { path } })),
     refetchInterval: () => pollMs(REFRESH_MS),
   });
+  const dialect = useDialect(webhookId);
   return (
     <Page
       title={query.data?.name ?? t.webhooks.tab}
@@ -44,7 +47,7 @@ export function WebhookPage() {
           {query.data && <HealthBadge of={query.data} />}
         </span>
       }
-      actions={query.data && <Actions webhook={query.data} />}
+      actions={query.data && <Actions webhook={query.data} dialect={dialect} />}
     >
       <Loaded query={query}>
         {(webhook) => (
@@ -54,12 +57,12 @@ export function WebhookPage() {
                 <HealthPanel of={webhook} />
               </Section>
               <Section title={t.webhooks.about}>
-                <About webhook={webhook} />
+                <About webhook={webhook} dialect={dialect} />
               </Section>
             </div>
             <Example webhook={webhook} />
             <Deliveries endpointId={webhook.id} />
-            <SignatureSamples />
+            {dialect === null && <SignatureSamples />}
           </>
         )}
       </Loaded>
@@ -67,7 +70,21 @@ export function WebhookPage() {
   );
 }
 
-const About = ({ webhook }: { webhook: Webhook }) => (
+/** undefined while it is not known */
+function useDialect(webhookId: string): Dialect | undefined {
+  const { data } = useQuery({
+    queryKey: ['webhooks', 'dialect', webhookId],
+    queryFn: () =>
+      read(
+        back.GET('/console/api/webhooks/{webhook_id}/dialect', {
+          params: { path: { webhook_id: webhookId } },
+        }),
+      ),
+  });
+  return data?.dialect;
+}
+
+const About = ({ webhook, dialect }: { webhook: Webhook; dialect: Dialect | undefined }) => (
   <div className="panel p-4">
     <Facts
       rows={[
@@ -84,6 +101,7 @@ const About = ({ webhook }: { webhook: Webhook }) => (
           t.webhooks.scope,
           webhook.scope === 'global' ? t.webhooks.scopes.global : webhook.domains.join(', '),
         ],
+        [t.webhooks.dialect, dialect === undefined ? '' : dialectTitle(dialect)],
         [t.created, <Time key="created" at={webhook.created_at} />],
       ]}
     />
@@ -128,10 +146,11 @@ function Example({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function Actions({ webhook }: { webhook: Webhook }) {
+function Actions({ webhook, dialect }: { webhook: Webhook; dialect: Dialect | undefined }) {
   const account = useAccount();
   const navigate = useNavigate();
   const [isChanging, setChanging] = useState(false);
+  const [secrets, setSecrets] = useState<Secrets>();
   const path = { ...account, webhook_id: webhook.id };
   const changes = [['webhooks']];
   const mayWrite = useCan('webhooks:write:all');
@@ -160,7 +179,9 @@ function Actions({ webhook }: { webhook: Webhook }) {
       {mayWrite && (
         <>
           <Recover endpointId={webhook.id} />
-          <Button onClick={() => setChanging(true)}>{t.change}</Button>
+          <Button disabled={dialect === undefined} onClick={() => setChanging(true)}>
+            {t.change}
+          </Button>
           <Button busy={enable.isPending} onClick={() => enable.mutate(!webhook.enabled)}>
             {webhook.enabled ? t.disable : t.enable}
           </Button>
@@ -172,8 +193,21 @@ function Actions({ webhook }: { webhook: Webhook }) {
         </Button>
       )}
       <Suspense>
-        {isChanging && <WebhookForm webhook={webhook} onClose={() => setChanging(false)} />}
+        {isChanging && dialect !== undefined && (
+          <WebhookForm
+            webhook={webhook}
+            dialect={dialect}
+            onClose={() => setChanging(false)}
+            onSecrets={(made) => {
+              setChanging(false);
+              setSecrets(made);
+            }}
+          />
+        )}
       </Suspense>
+      {secrets && (
+        <SecretOnce title={t.webhooks.dialectSecret} rows={secrets} onClose={() => setSecrets(undefined)} />
+      )}
     </>
   );
 }

@@ -11,6 +11,7 @@ import { Time } from '../ui/times';
 import { t } from '../words/words';
 import { HealthBadge } from './endpoint-parts';
 import { SecretOnce } from '../ui/secret-once';
+import type { Secrets } from './webhook-form';
 import { eventsOf } from './webhook-events';
 
 /** Loaded when one is opened. */
@@ -24,7 +25,7 @@ export function WebhooksPage() {
   const { tab = 'webhooks' } = useSearch({ strict: false });
   const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
-  const [secret, setSecret] = useState<string>();
+  const [secrets, setSecrets] = useState<Secrets>();
   const isRoutes = tab === 'routes';
   const mayWriteWebhooks = useCan('webhooks:write:all');
   const mayWriteRoutes = useCan('routes:write:all');
@@ -34,9 +35,9 @@ export function WebhooksPage() {
       {isRoutes ? t.routes.add : t.webhooks.add}
     </Button>
   );
-  const done = (created: { secret: string }) => {
+  const done = (made: Secrets) => {
     setAdding(false);
-    setSecret(created.secret);
+    setSecrets(made);
   };
   return (
     <Page title={t.webhooks.title} lead={isRoutes ? t.routes.lead : t.webhooks.lead} actions={add}>
@@ -51,15 +52,16 @@ export function WebhooksPage() {
       />
       {isRoutes ? <Routes add={add} /> : <Webhooks add={add} />}
       <Suspense>
-        {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onCreated={done} />}
-        {isAdding && isRoutes && <RouteForm onClose={() => setAdding(false)} onCreated={done} />}
+        {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onSecrets={done} />}
+        {isAdding && isRoutes && (
+          <RouteForm
+            onClose={() => setAdding(false)}
+            onCreated={({ secret }) => done([[t.webhooks.secret, secret]])}
+          />
+        )}
       </Suspense>
-      {secret !== undefined && (
-        <SecretOnce
-          title={t.webhooks.secret}
-          rows={[[t.webhooks.secret, secret]]}
-          onClose={() => setSecret(undefined)}
-        />
+      {secrets && (
+        <SecretOnce title={t.webhooks.secret} rows={secrets} onClose={() => setSecrets(undefined)} />
       )}
     </Page>
   );

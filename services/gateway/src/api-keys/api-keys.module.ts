@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
-import { KeyCache, SessionCache } from './key-cache.js';
+import { AccessKeyCache, KeyCache, SessionCache } from './key-cache.js';
 import { KeyUses } from './key-uses.js';
 
-@Module({ providers: [KeyCache, SessionCache, KeyUses], exports: [KeyCache, SessionCache, KeyUses] })
+@Module({
+  providers: [AccessKeyCache, KeyCache, SessionCache, KeyUses],
+  exports: [AccessKeyCache, KeyCache, SessionCache, KeyUses],
+})
 export class ApiKeysModule {}

@@ -27,6 +27,8 @@ export interface ActiveKey {
   readonly confirmedUntil: number | undefined;
   /** of such a session: what its member confirms with */
   readonly confirmedBy: KnownKey['confirmed_by'];
+  /** sealed, of a key that was found by its access key: its requests are signed */
+  readonly sealedSigningSecret: string | undefined;
 }
 
 type LookUp = () => Promise<ActiveKey | undefined>;
@@ -41,6 +43,9 @@ interface LookUpPath {
   readonly path: string;
   /** for errors */
   readonly what: string;
+  /** what is sent of a secret; hashes unless given */
+  readonly idsOf?: (secret: string) => readonly string[];
+  readonly bodyOf?: (ids: readonly string[]) => object;
 }
 
 /**
@@ -79,7 +84,7 @@ abstract class SecretCache {
     admit: (ask: LookUp) => ReturnType<LookUp> = (ask) => ask(),
   ): ActiveKey | undefined | Promise<ActiveKey | undefined> {
     const digest = hash('sha256', secret, 'base64');
-    const hashes = this.hashes.get(digest) ?? this.peppered(secret);
+    const hashes = this.hashes.get(digest) ?? this.idsOf(secret);
     const id = hashes[0] ?? '';
     const known = this.keys.known(id);
     if (!known || hasEnded(known)) return admit(() => this.keys.lookUp(id, hashes));
@@ -93,13 +98,14 @@ abstract class SecretCache {
     return id === undefined ? undefined : this.keys.known(id);
   }
 
-  private peppered(secret: string): readonly string[] {
+  private idsOf(secret: string): readonly string[] {
+    if (this.lookUpPath.idsOf) return this.lookUpPath.idsOf(secret);
     return this.pepper.candidates(secret).map((candidate) => candidate.toString('base64'));
   }
 
   private async ask(queries: readonly (readonly string[])[]): Promise<Found<ActiveKey>[]> {
-    const body = { hashes: queries.flat() };
-    const { path, what } = this.lookUpPath;
+    const { path, what, bodyOf = (hashes) => ({ hashes }) } = this.lookUpPath;
+    const body = bodyOf(queries.flat());
     const request = { method: 'POST' as const, path, body };
     const response = await this.client.request('accounts', request, KeyLookupResponse);
     if (!response) throw new Transient(`the accounts service does not know lookups of ${what}`);
@@ -125,6 +131,19 @@ export class KeyCache extends SecretCache {
   }
 }
 
+/** The cache of API keys by their access keys, whose ids are no secrets (decision 138). */
+@Injectable()
+export class AccessKeyCache extends SecretCache {
+  constructor(pepper: Pepper, client: InternalClient) {
+    super(pepper, client, {
+      path: '/internal/ses-credentials/lookup',
+      what: 'access keys',
+      idsOf: (accessKeyId) => [accessKeyId],
+      bodyOf: (access_key_ids) => ({ access_key_ids }),
+    });
+  }
+}
+
 /** The cache of sessions of the console (decision 116). */
 @Injectable()
 export class SessionCache extends SecretCache {
@@ -146,6 +165,7 @@ function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
     validUntil: key.valid_until === undefined ? undefined : Date.parse(key.valid_until),
     confirmedUntil: key.confirmed_until === undefined ? undefined : Date.parse(key.confirmed_until),
     confirmedBy: key.confirmed_by,
+    sealedSigningSecret: key.sealed_signing_secret,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { momentNow, type LeasedCache } from './leased-cache.js';
 import { RareWarning } from '../rare-warning.js';
-import { KeyCache, SessionCache } from '../api-keys/key-cache.js';
+import { AccessKeyCache, KeyCache, SessionCache } from '../api-keys/key-cache.js';
 import { CredentialCache } from '../smtp/login/credential-cache.js';
 
 const AFTER_FAILURE_MS = 200;
@@ -33,10 +33,11 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly client: InternalClient,
     private readonly keyCache: KeyCache,
     sessionCache: SessionCache,
+    accessKeyCache: AccessKeyCache,
     credentialCache: CredentialCache,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.caches = [keyCache.keys, sessionCache.keys, credentialCache.credentials];
+    this.caches = [keyCache.keys, sessionCache.keys, accessKeyCache.keys, credentialCache.credentials];
     for (const cache of this.caches) cache.onUnleased = () => this.wanted.raise();
     this.noLease = new RareWarning(
       logger,

@@ -58,7 +58,7 @@ it('ends with the requests, and the first one after hours looks its key up and b
     return lease;
   };
   const logger = createLogger({ logLevel: 'silent' }, 'test');
-  const parts = [{ request }, { keys }, { keys: sessions }, { credentials }, logger];
+  const parts = [{ request }, { keys }, { keys: sessions }, { keys: cacheOf() }, { credentials }, logger];
   const keeper = new CacheLease(...(parts as unknown as ConstructorParameters<typeof CacheLease>));
   keeper.onApplicationBootstrap();
   await vi.advanceTimersByTimeAsync(5_000);

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError, type ApiOperationId, type ApiResponse } from '@postmesh/contracts';
 import type { DialectName } from '@postmesh/settings';
 import type { FieldTable } from './fields.js';
@@ -12,6 +12,9 @@ export interface Given {
   /** parsed JSON, or the parts of a form by name; undefined when there is none */
   readonly body: unknown;
 }
+
+/** The head of a request, as its client has signed it. */
+export type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 
 /** A call of one of our own operations. */
 export interface Call {
@@ -86,8 +89,13 @@ export interface Dialect {
   readonly routes: Readonly<Record<string, DialectRoute>>;
   /** headers that ask for what ours does not have, with the reason */
   readonly refusedHeaders?: Readonly<Record<string, string>>;
-  /** @returns our API key; undefined when there is none */
+  /** @returns our API key, or the access key of a signed request; undefined when there is none */
   readonly secretOf: (rawHeaders: readonly string[]) => string | undefined;
+  /**
+   * Checks the signature, where requests are signed.
+   * @throws ApiError 401
+   */
+  readonly verify?: (request: SignedRequest, body: Buffer, secret: string, now: Date) => void;
   /**
    * The idempotency key of a header, where the dialect has one of its own rules.
    * @throws ApiError 400

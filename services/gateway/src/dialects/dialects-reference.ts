@@ -22,9 +22,7 @@ base URL and another key. Without it their paths are 404, and \`/v2\` is the sam
 - Header fields that the service writes itself (\`From\`, \`Message-ID\`, \`DKIM-Signature\`, … of spec 2-messages §5.2) are refused
   among the headers of a request.
 - A compressed body (\`Content-Encoding\`) is refused.
-- All other paths of these services are 404.
-- **Amazon SES** is not among them: its requests are signed with the secret of the key, and our keys are kept as hashes, with
-  which no signature can be checked.`;
+- All other paths of these services are 404.`;
 
 const SDK_INTRODUCTION = `## SDKs
 

@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { eachBounded } from '@postmesh/concurrency';
 import { ApiError, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
+import { SecretBox } from '@postmesh/secrets';
 import { LOGGER, SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
@@ -40,6 +41,14 @@ const MAX_PACED_MS = 45_000;
 /** Calls that each depend on the one before. */
 const MAX_STEPS = 60;
 
+/** The checks of a request that concern its caller. */
+interface Entry {
+  /** @throws what the check throws */
+  readonly prove: (check: () => void) => Promise<void>;
+  /** @throws ApiError 429 */
+  readonly enter: () => Promise<void>;
+}
+
 const REPLAYED = 'idempotent-replayed';
 
 /** A translated request with what its calls have in common. */
@@ -62,6 +71,7 @@ export class Dialects {
     private readonly reader: RequestReader,
     private readonly calls: OperationCalls,
     private readonly limits: RateLimits,
+    private readonly secrets: SecretBox,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -93,16 +103,31 @@ export class Dialects {
     return true;
   }
 
-  /** @throws ApiError, Transient (503) or Error (500) as long as no response has begun */
-  async serve(exchange: Exchange, key: ActiveKey): Promise<void> {
+  /**
+   * A signature is over the body, so a signed request enters after it was read.
+   * @throws ApiError, Transient (503) or Error (500) as long as no response has begun
+   */
+  async serve(exchange: Exchange, key: ActiveKey, { prove, enter }: Entry): Promise<void> {
     const route = this.router.find(exchange.path)?.methods.get(exchange.request.method ?? '');
     if (!route) throw ApiErrors.unknownPath();
+    const { verify } = route.dialect;
+    if (!verify) await enter();
     const body = await this.reader.read(exchange, route, key.principal.account_id);
     try {
+      if (verify) {
+        const secret = this.signingSecret(key);
+        await prove(() => verify(exchange.request, body.identity(), secret, new Date()));
+        await enter();
+      }
       await this.answer(exchange, { route, body, key });
     } finally {
       body.release();
     }
+  }
+
+  private signingSecret({ sealedSigningSecret, principal }: ActiveKey): string {
+    if (sealedSigningSecret === undefined) throw ApiErrors.invalidKey();
+    return this.secrets.open(sealedSigningSecret, `ses-credential/${principal.key_id}`);
   }
 
   private async answer(

@@ -59,4 +59,16 @@ export const SDK_CALLS: readonly SdkCalls[] = [
       'errors',
     ],
   },
+  {
+    dialect: 'ses',
+    packages: ['@aws-sdk/client-sesv2'],
+    calls: [
+      'send with an attachment and an inline image',
+      'raw',
+      'template',
+      'bulk',
+      'another access key ends the first',
+      'errors',
+    ],
+  },
 ];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, ApiErrors, needsConfirmation, Uuid } from '@postmesh/contracts';
+import { ApiError, ApiErrors, needsConfirmation, Uuid, type OperationSpec } from '@postmesh/contracts';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import { Callers } from './callers.js';
@@ -19,20 +19,42 @@ export class Admission {
     return this.callers.find(exchange);
   }
 
-  /**
-   * @param operation undefined for a request in a dialect
-   * @throws ApiError 401, 403, 429; Transient when the look-up fails
-   */
-  async admit(exchange: Exchange, operation?: RoutedOperation): Promise<ActiveKey> {
+  /** @throws ApiError 401, 403, 429; Transient when the look-up fails */
+  async admit(exchange: Exchange, operation: RoutedOperation): Promise<ActiveKey> {
     const key = await this.authenticate(exchange, operation);
-    if (operation) requireConfirmed(operation, key);
-    this.callers.used(key);
-    await this.limits.request(key, operation?.rate ?? 'general');
+    requireConfirmed(operation, key);
+    await this.enter(key, operation.rate);
     return key;
   }
 
-  /** Steps 3 to 6: the key or the session, its IP allow list and its account. */
-  private async authenticate(exchange: Exchange, operation: RoutedOperation | undefined): Promise<ActiveKey> {
+  /** Step 7: a request of this caller counts. @throws ApiError 429 */
+  async enter(key: ActiveKey, rate: OperationSpec['rate'] = 'general'): Promise<void> {
+    this.callers.used(key);
+    await this.limits.request(key, rate);
+  }
+
+  /**
+   * A check of a signature, which counts as a failed authentication when it throws 401.
+   * @throws ApiError 401, 429
+   */
+  async prove(exchange: Exchange, check: () => void): Promise<void> {
+    try {
+      check();
+    } catch (error) {
+      // not the caller that it names
+      exchange.key = undefined;
+      if (error instanceof ApiError && error.status === 401)
+        await this.limits.failures.failed(exchange.clientIp);
+      throw error;
+    }
+  }
+
+  /**
+   * Steps 3 to 6: the key or the session, its IP allow list and its account.
+   * @param operation undefined for a request in a dialect
+   * @throws ApiError 401, 403, 429; Transient when the look-up fails
+   */
+  async authenticate(exchange: Exchange, operation?: RoutedOperation): Promise<ActiveKey> {
     try {
       const key = await this.callers.find(exchange);
       exchange.key = key;

@@ -68,9 +68,14 @@ export class ApiRequests {
   }
 
   private async serveDialect(exchange: Exchange): Promise<void> {
-    const key = await this.admission.admit(exchange);
-    this.log.forwarded(exchange, exchange.dialect?.routeId ?? '');
-    await this.dialects.serve(exchange, key);
+    const key = await this.admission.authenticate(exchange);
+    await this.dialects.serve(exchange, key, {
+      prove: (check) => this.admission.prove(exchange, check),
+      enter: async () => {
+        await this.admission.enter(key);
+        this.log.forwarded(exchange, exchange.dialect?.routeId ?? '');
+      },
+    });
   }
 
   /** Step 2: path and method. @returns undefined for a path of another service's API that is spoken here (decision 132) */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiErrors } from '@postmesh/contracts';
-import { KeyCache, SessionCache, type ActiveKey } from '../api-keys/key-cache.js';
+import { AccessKeyCache, KeyCache, SessionCache, type ActiveKey } from '../api-keys/key-cache.js';
 import { KeyUses } from '../api-keys/key-uses.js';
 import { sessionSecret } from '../console/console-request.rules.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
@@ -12,6 +12,7 @@ import { bearerToken } from './request-head.rules.js';
 export class Callers {
   constructor(
     private readonly keys: KeyCache,
+    private readonly accessKeys: AccessKeyCache,
     private readonly sessions: SessionCache,
     private readonly limits: RateLimits,
     private readonly uses: KeyUses,
@@ -22,7 +23,7 @@ export class Callers {
     const { isConsole, request } = exchange;
     const secret = isConsole ? sessionSecret(request.headers) : keySecret(exchange);
     if (secret === undefined) throw isConsole ? ApiErrors.noSession() : ApiErrors.missingBearer();
-    const cache = isConsole ? this.sessions : this.keys;
+    const cache = isConsole ? this.sessions : this.keysFor(exchange);
     const key = await cache.find(secret, (ask) =>
       this.limits.failures.lookUp(exchange.clientIp, ask, () => (exchange.hasPaidFailure = true)),
     );
@@ -31,10 +32,18 @@ export class Callers {
     return key;
   }
 
-  /** The key of a request that was refused before its caller was looked for, if it is known without a look-up. */
+  /**
+   * The key of a request that was refused before its caller was looked for, if it is known without a look-up. The id of an
+   * access key proves nothing, so a signed request has none.
+   */
   known(exchange: Exchange): ActiveKey | undefined {
-    const secret = keySecret(exchange);
+    const secret = exchange.dialect?.verify ? undefined : keySecret(exchange);
     return secret === undefined ? undefined : this.keys.known(secret);
+  }
+
+  /** A signed request names its key by the access key. */
+  private keysFor({ dialect }: Exchange): KeyCache | AccessKeyCache {
+    return dialect?.verify ? this.accessKeys : this.keys;
   }
 
   /** Records its use, which is reported later. */

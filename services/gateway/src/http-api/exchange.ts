@@ -9,7 +9,7 @@ import type { RoutedOperation } from './operation-router.js';
 import { bodyFrame, type BodyFrame } from './request-head.rules.js';
 
 /** A request to a path of another service's API. */
-interface SpokenDialect extends Pick<Dialect, 'name' | 'secretOf' | 'error'> {
+interface SpokenDialect extends Pick<Dialect, 'name' | 'secretOf' | 'verify' | 'error'> {
   /** `resend.emails.send`; undefined for a method that its path does not have */
   routeId?: string;
 }

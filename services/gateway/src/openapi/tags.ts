@@ -50,6 +50,8 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
     name: 'Figures by group',
     description: 'By template, by mailbox provider and by campaign.',
   },
+  'ses-credentials': { name: 'SES credentials', description: 'Access keys for signed requests.' },
+  'webhook-dialects': { name: 'Webhook dialects', description: 'Calls in the form of other services.' },
   'endpoint-deliveries': {
     name: 'Deliveries',
     description: 'The calls of webhooks and routes, with their answers.',

@@ -14,6 +14,7 @@ import {
   AuditOutcome,
   CacheLeaseRequest,
   KeyLookup,
+  SesKeyLookup,
   KeyUses,
   RefusedRequests,
   SmtpCredentialLookup,
@@ -26,7 +27,7 @@ import {
   type SmtpCredentialLookupResponse,
 } from '@postmesh/accounts-contract';
 import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/http';
-import { Pepper, randomText } from '@postmesh/secrets';
+import { Pepper, randomText, SecretBox } from '@postmesh/secrets';
 import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
 
 export interface DoubleKey {
@@ -44,6 +45,8 @@ interface KeyOptions {
   /** the secret keys of its hash; default: the present ones */
   secretKeys?: readonly string[];
   accountId?: string;
+  /** of signed requests */
+  accessKey?: { id: string; secret: string };
 }
 
 export interface DoubleSession extends DoubleKey {
@@ -94,6 +97,8 @@ export class AccountsDouble implements LocalService {
   private readonly pepper: Pepper;
   private readonly keys = new Map<string, KnownKey>();
   private readonly sessions = new Map<string, KnownKey>();
+  private readonly accessKeys = new Map<string, KnownKey>();
+  private readonly box: SecretBox;
   /** audited actions by the id of their entry, with their outcome */
   readonly notes = new Map<string, { note: AuditNote | KeyAuditNote; status: number | null }>();
   /** whether entries of keys are beyond their bound */
@@ -106,6 +111,7 @@ export class AccountsDouble implements LocalService {
 
   constructor(secretKeys: readonly string[]) {
     this.pepper = new Pepper(secretKeys);
+    this.box = new SecretBox(secretKeys);
   }
 
   addKey(options: KeyOptions = {}): DoubleKey {
@@ -113,7 +119,7 @@ export class AccountsDouble implements LocalService {
     const accountId = options.accountId ?? newId();
     const keyId = newId();
     const pepper = options.secretKeys ? new Pepper(options.secretKeys) : this.pepper;
-    this.keys.set(secret, {
+    const known: KnownKey = {
       hash: pepper.hash(secret).toString('base64'),
       pepper_id: pepper.keyId,
       principal: {
@@ -126,7 +132,13 @@ export class AccountsDouble implements LocalService {
       blocked: options.blocked ?? false,
       last_used_at: null,
       rate_limits: options.rateLimits ?? null,
-    });
+    };
+    this.keys.set(secret, known);
+    if (options.accessKey) {
+      const { id, secret: signing } = options.accessKey;
+      const sealed_signing_secret = this.box.seal(signing, `ses-credential/${keyId}`);
+      this.accessKeys.set(secret, { ...known, hash: id, sealed_signing_secret });
+    }
     return { secret, accountId, keyId };
   }
 
@@ -206,6 +218,7 @@ export class AccountsDouble implements LocalService {
   /** Resolves when no gateway accepts the key any more. */
   deleteKey({ secret, keyId }: DoubleKey): Promise<void> {
     this.keys.delete(secret);
+    this.accessKeys.delete(secret);
     return this.changed([keyId]);
   }
 
@@ -250,6 +263,9 @@ export class AccountsDouble implements LocalService {
 
   private async response({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
     if (path === '/internal/keys/lookup') return this.lookUp(this.keys, KeyLookup.parse(body));
+    if (path === '/internal/ses-credentials/lookup') {
+      return this.lookUp(this.accessKeys, { hashes: SesKeyLookup.parse(body).access_key_ids });
+    }
     if (path === '/internal/sessions/lookup') return this.lookUp(this.sessions, KeyLookup.parse(body));
     if (path === '/internal/audit') return this.note(AuditNote.parse(body));
     if (path === '/internal/audit/keys')

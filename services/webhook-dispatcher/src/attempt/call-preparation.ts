@@ -1,4 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import {
+  callInDialect,
+  hasCounterpart,
+  WEBHOOK_DIALECT_NAMES,
+  type SignedCall,
+  type WebhookDialectName,
+} from '@postmesh/webhook-dialects';
 import type { RouteTarget, WebhookTarget } from '@postmesh/webhooks-contract';
 import type { Logger } from '@postmesh/observability';
 import { SecretBox } from '@postmesh/secrets';
@@ -6,18 +13,18 @@ import { LOGGER } from '@postmesh/service-host';
 import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.js';
 import { EndpointTargets } from './endpoint-targets.js';
 import { BodiesBusy, RouteBodies } from './route-bodies.js';
+import { signedHeaders } from './signature.rules.js';
 
 // An unreadable secret is an operator's task (POSTMESH_SECRET_KEYS); the delivery waits and is not lost.
 const UNREADABLE_WAIT_MS = 60_000;
 const UNASKED_WAIT_MS = 15_000;
 const BUSY_WAIT_MS = 1_000;
 
-/** The URL, headers and body of one attempt. */
+/** The URL of one attempt, with headers and body for its time. */
 export interface PreparedCall {
   readonly kind: 'ready';
   readonly url: string;
-  readonly secret: string;
-  readonly body: Buffer;
+  readonly sign: (at: Date) => SignedCall;
   /** releases the memory of the body */
   readonly release: () => void;
 }
@@ -27,8 +34,8 @@ export type Preparation =
   PreparedCall | { kind: 'gone'; why: string } | { kind: 'later'; reason: string; waitMs: number };
 
 /**
- * Determines the target, secret and body of a delivery, again at each attempt: URL and secret are those of the webhooks
- * service, and the body of a route is read from the messages service (decision 18).
+ * Determines the target, secret and body of a delivery, again at each attempt: URL, secret and dialect are those of the
+ * webhooks service, and the body of a route is read from the messages service (decision 18).
  */
 @Injectable()
 export class CallPreparation {
@@ -46,9 +53,28 @@ export class CallPreparation {
   private async prepareWebhook(delivery: WebhookDelivery): Promise<Preparation> {
     const target = await this.find(delivery, () => this.targets.findWebhook(delivery.endpointId));
     if ('kind' in target) return target;
+    if (target.dialect) return this.prepareInDialect(delivery, target.url, target.dialect);
     const secret = this.openSecret(delivery, target);
     if (secret === undefined) return UNREADABLE;
-    return ready(target.url, secret, delivery.body);
+    return ready(delivery, target.url, secret);
+  }
+
+  /** Its body is stored in our form and translated at each attempt, so a change of the dialect reaches what waits. */
+  private prepareInDialect(
+    delivery: WebhookDelivery,
+    url: string,
+    { name, sealed_secret: sealed }: NonNullable<WebhookTarget['dialect']>,
+  ): Preparation {
+    if (!isKnown(name)) return later('its dialect is one of a newer release', UNREADABLE_WAIT_MS);
+    if (!hasCounterpart(name, JSON.parse(delivery.body))) {
+      return { kind: 'gone', why: 'its dialect has no such event' };
+    }
+    const about = `webhook-dialect/${delivery.endpointId}`;
+    const secret = sealed === null ? '' : this.open(delivery, sealed, about);
+    if (secret === undefined) return UNREADABLE;
+    const { body, webhookMessageId: messageId } = delivery;
+    const sign = (at: Date) => callInDialect(name, { body, messageId, at, secret });
+    return { kind: 'ready', url, sign, release: () => {} };
   }
 
   private async prepareRoute(delivery: WebhookDelivery): Promise<Preparation> {
@@ -57,11 +83,11 @@ export class CallPreparation {
     const secret = this.openSecret(delivery, target);
     if (secret === undefined) return UNREADABLE;
     // the sample of a trigger is stored with its body
-    if (delivery.body !== '') return ready(target.url, secret, delivery.body);
+    if (delivery.body !== '') return ready(delivery, target.url, secret);
     const held = await this.holdBody(delivery, target);
-    return 'kind' in held
-      ? held
-      : { kind: 'ready', url: target.url, secret, body: held.bytes, release: held.release };
+    if ('kind' in held) return held;
+    const sign = inOurForm(delivery.webhookMessageId, secret, held.bytes);
+    return { kind: 'ready', url: target.url, sign, release: held.release };
   }
 
   private async find<T>(delivery: WebhookDelivery, ask: () => Promise<T | undefined>) {
@@ -96,8 +122,12 @@ export class CallPreparation {
     delivery: WebhookDelivery,
     { sealed_secret }: Pick<WebhookTarget, 'sealed_secret'>,
   ): string | undefined {
+    return this.open(delivery, sealed_secret, `${delivery.target}/${delivery.endpointId}`);
+  }
+
+  private open(delivery: WebhookDelivery, sealed: string, about: string): string | undefined {
     try {
-      return this.secrets.open(sealed_secret, `${delivery.target}/${delivery.endpointId}`);
+      return this.secrets.open(sealed, about);
     } catch (error) {
       this.logger.error(
         { event: 'webhook.secret_unreadable', err: error, ...idsOf(delivery) },
@@ -108,11 +138,17 @@ export class CallPreparation {
   }
 }
 
-const ready = (url: string, secret: string, body: string): PreparedCall => ({
+const isKnown = (name: string): name is WebhookDialectName =>
+  WEBHOOK_DIALECT_NAMES.some((known) => known === name);
+
+const inOurForm =
+  (messageId: string, secret: string, body: Buffer) =>
+  (at: Date): SignedCall => ({ headers: signedHeaders({ messageId, at, body, secret }), body });
+
+const ready = ({ webhookMessageId, body }: WebhookDelivery, url: string, secret: string): PreparedCall => ({
   kind: 'ready',
   url,
-  secret,
-  body: Buffer.from(body),
+  sign: inOurForm(webhookMessageId, secret, Buffer.from(body)),
   release: () => {},
 });
 const later = (reason: string, waitMs: number) => ({ kind: 'later', reason, waitMs }) as const;

@@ -10,7 +10,6 @@ import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.j
 import { decideAttempt, type AttemptDecision } from './attempt-decision.rules.js';
 import { CallPreparation, type PreparedCall } from './call-preparation.js';
 import { responseStart } from './response-start.rules.js';
-import { signedHeaders } from './signature.rules.js';
 import { WebhookCaller } from './webhook-caller.js';
 
 // A responsive host returns its permits within milliseconds; an attempt does not wait longer for an unresponsive one.
@@ -159,9 +158,9 @@ export class WebhookAttempt {
     }
   }
 
-  private async post(delivery: WebhookDelivery, { url, secret, body }: PreparedCall): Promise<MadeAttempt> {
+  private async post(delivery: WebhookDelivery, { url, sign }: PreparedCall): Promise<MadeAttempt> {
     const startedAt = this.clock.date();
-    const headers = signedHeaders({ messageId: delivery.webhookMessageId, at: startedAt, body, secret });
+    const { headers, body } = sign(startedAt);
     const response = await this.caller.call(url, headers, body);
     const { webhookRetries, routeRetries, webhookRetryScale } = this.settings;
     const decision = decideAttempt(delivery.attempt, response, {

@@ -51,9 +51,10 @@ const Attempt = z
     status: z.number().int().nullable(),
     redirects: z.number().int(),
     reason: z.string().nullable().meta({ example: 'status 503' }),
-    request_headers: z
-      .record(z.string(), z.string())
-      .meta({ description: 'As they were sent, without the signature, which is not kept.' }),
+    request_headers: z.record(z.string(), z.string()).meta({
+      description:
+        'As they were sent, without the signature, which is not kept; in a dialect theirs were sent.',
+    }),
     response: z.string().nullable().meta({
       description: 'The beginning of the answer, up to 512 bytes.',
       example: 'out of paper',
@@ -66,7 +67,7 @@ export const EndpointDeliveryDetail = Delivery.extend({
     .string()
     .nullable()
     .meta({
-      description: `The JSON that is posted, up to ${SHOWN_BODY} characters. null: \`body_omitted\` says why.`,
+      description: `The JSON that is posted, in a dialect the one that was translated, up to ${SHOWN_BODY} characters. null: \`body_omitted\` says why.`,
       example: '{"type":"message.delivered"}',
     }),
   body_omitted: z.enum(['truncated', 'too_large', 'of_message', 'role']).nullable().meta({

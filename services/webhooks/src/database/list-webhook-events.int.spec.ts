@@ -8,7 +8,7 @@ import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 import { WEBHOOKS_SERVICE } from '../webhooks.definition.js';
 import { FLAG_COLUMNS, ListWebhookEvents1764100001563 } from './migrations/list-webhook-events.js';
-import { WebhookEntity } from './webhook.entity.js';
+import { NO_DIALECT, WebhookEntity } from './webhook.entity.js';
 
 const { migrations, entities } = WEBHOOKS_SERVICE.database!;
 const before = migrations.slice(0, migrations.indexOf(ListWebhookEvents1764100001563));
@@ -92,6 +92,7 @@ it('inserts and updates of this release are in the columns of the previous relea
     error_count: '0',
     last_request_at: null,
     ...NEVER_FAILED,
+    ...NO_DIALECT,
   };
   await dataSource.manager.insert(WebhookEntity, row);
   expect(await read(id)).toEqual(both(SOME));

@@ -10,6 +10,7 @@ import {
 import { SecretBox } from '@postmesh/secrets';
 import { body, Internal } from '@postmesh/service-host';
 import { wholeUrl, type StoredUrl } from '../database/target-url.js';
+import type { DialectFields } from '../database/webhook.entity.js';
 import { ROUTE, WEBHOOK, type EndpointKind } from './endpoint-kinds.js';
 
 /**
@@ -29,10 +30,12 @@ export class EndpointTargetsController {
   async webhooks(
     @Body(body(WebhookTargetsRequest)) { webhook_ids }: z.infer<typeof WebhookTargetsRequest>,
   ): Promise<{ targets: WebhookTarget[] }> {
-    const rows: WebhookRow[] = await this.dataSource.query(enabled(WEBHOOK, ''), [webhook_ids]);
-    const targets = rows.map(({ id, sealed_url, ...row }) => ({
+    const columns = ', dialect, sealed_dialect_secret';
+    const rows: WebhookRow[] = await this.dataSource.query(enabled(WEBHOOK, columns), [webhook_ids]);
+    const targets = rows.map(({ id, sealed_url, dialect, sealed_dialect_secret, ...row }) => ({
       webhook_id: id,
       ...row,
+      ...(dialect === null ? {} : { dialect: { name: dialect, sealed_secret: sealed_dialect_secret } }),
       url: this.wholeUrl(WEBHOOK, { ...row, id, sealed_url }),
     }));
     return { targets };
@@ -58,7 +61,7 @@ export class EndpointTargetsController {
   }
 }
 
-type WebhookRow = StoredUrl & { id: string } & Omit<WebhookTarget, 'webhook_id'>;
+type WebhookRow = StoredUrl & { id: string } & DialectFields & Omit<WebhookTarget, 'webhook_id' | 'dialect'>;
 type RouteRow = StoredUrl & { id: string } & Omit<RouteTarget, 'route_id'>;
 
 const enabled = ({ table }: EndpointKind, columns: string) =>

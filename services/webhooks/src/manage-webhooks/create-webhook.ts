@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiErrors, mayCover, type Principal } from '@postmesh/contracts';
 import { forgetResult, type Remember } from '@postmesh/service-host';
-import type { WebhookEntity } from '../database/webhook.entity.js';
+import { NO_DIALECT, type WebhookEntity } from '../database/webhook.entity.js';
 import { CreateEndpoint, type CreatedEndpoint } from '../endpoints/create-endpoint.js';
 import { OwnedDomains, PublicTarget } from '../endpoints/endpoint-checks.js';
 import { WEBHOOK } from '../endpoints/endpoint-kinds.js';
@@ -36,6 +36,6 @@ export class CreateWebhook {
       throw ApiErrors.missingDomainScope('webhooks:write', fields.domains);
     }
     await this.owned.require(accountId, fields.domains);
-    return this.creation.execute(WEBHOOK, { accountId, fields }, remember);
+    return this.creation.execute(WEBHOOK, { accountId, fields: { ...fields, ...NO_DIALECT } }, remember);
   }
 }

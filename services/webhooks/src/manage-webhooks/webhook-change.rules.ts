@@ -1,11 +1,11 @@
 import { ApiError } from '@postmesh/contracts';
 import { givenUrl } from '../database/target-url.js';
 import type { OwnFields } from '../database/endpoint.entity.js';
-import type { WebhookEntity } from '../database/webhook.entity.js';
+import type { DialectFields, WebhookEntity } from '../database/webhook.entity.js';
 import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook.schema.js';
 
-export type WebhookFields = OwnFields<WebhookEntity>;
+export type WebhookFields = Omit<OwnFields<WebhookEntity>, keyof DialectFields>;
 
 export interface WebhookChange {
   fields: WebhookFields;

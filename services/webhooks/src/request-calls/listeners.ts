@@ -50,7 +50,7 @@ export class Listeners {
    */
   lock(manager: EntityManager, query: ListenersQuery): Promise<Listener[]> {
     return manager.query(
-      `select id, account_id, created_at, url, enabled, scope, events,
+      `select id, account_id, created_at, url, enabled, scope, events, dialect,
          array(select domain from unnest(domains) as covered(domain) where domain = any($2::text[])) as domains
        from webhooks
        where account_id = any($1::uuid[]) and (enabled or $5) and events && $6::text[] and ($3::uuid is null or id > $3)

@@ -1,7 +1,15 @@
+import { dialectOf, hasCounterpart, WEBHOOK_DIALECT_NAMES } from '@postmesh/webhook-dialects';
 import { describe, expect, it } from 'vitest';
-import { EVENT_FLAGS, perEvent } from '../webhook-events/webhook-events.table.js';
+import { sampleEvent } from '../webhook-events/sample-events.rules.js';
+import {
+  EVENT_FLAGS,
+  EVENT_TYPES,
+  perEvent,
+  WEBHOOK_EVENTS,
+  type EventFlag,
+} from '../webhook-events/webhook-events.table.js';
 import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
-import { AT_ONCE, divide, wants, type Listener, type Standing } from './matching.rules.js';
+import { AT_ONCE, divide, planCalls, wants, type Listener, type Standing } from './matching.rules.js';
 
 function listener(more: Partial<Listener>): Listener {
   return {
@@ -13,6 +21,7 @@ function listener(more: Partial<Listener>): Listener {
     scope: 'global',
     domains: [],
     events: [],
+    dialect: null,
     ...more,
   };
 }
@@ -36,6 +45,41 @@ describe('the events of a webhook', () => {
   it.each(EVENT_FLAGS)('by its own event %s only', (flag) => {
     const subscribed = listener({ events: [flag] });
     expect(EVENT_FLAGS.filter((asked) => wants(subscribed, asked, 'shop.test'))).toEqual([flag]);
+  });
+});
+
+describe('the events of a webhook in a dialect', () => {
+  const account_id = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
+  const told = (event: PublicEvent) =>
+    planCalls({ event, trace: null }, [
+      listener({ id: 'ours', events: [...EVENT_FLAGS] }),
+      listener({ id: 'theirs', events: [...EVENT_FLAGS], dialect: 'postmark' }),
+    ]).map(({ listener: { id } }) => id);
+  const sample = (flag: EventFlag) => sampleEvent(flag, { account_id, domains: [] }, new Date(0));
+
+  it.each(WEBHOOK_DIALECT_NAMES)('have a row in the table of %s, whatever it says', (name) => {
+    expect(Object.keys(dialectOf(name).events)).toEqual(EVENT_TYPES);
+  });
+
+  it.each(EVENT_FLAGS)('%s is read by the tables as it is written', (flag) => {
+    const { data } = sample(flag);
+    const known = WEBHOOK_DIALECT_NAMES.some((name) =>
+      hasCounterpart(name, { type: WEBHOOK_EVENTS[flag].type, data }),
+    );
+    expect(known).toBe(flag !== 'on_dns_error');
+  });
+
+  it('are those with a counterpart', () => {
+    expect(told(sample('on_bounced'))).toEqual(['ours', 'theirs']);
+    expect(told(sample('on_dns_error'))).toEqual(['ours']);
+  });
+
+  it('do not have the reception of inbound mail, which is no send', () => {
+    const { isInbound, ...sent } = sample('on_reception');
+    expect(isInbound).toBe(true);
+    const ofResend = listener({ events: ['on_reception'], dialect: 'resend' });
+    expect(planCalls({ event: { ...sent, isInbound: true }, trace: null }, [ofResend])).toEqual([]);
+    expect(planCalls({ event: sent, trace: null }, [ofResend])).toHaveLength(1);
   });
 });
 

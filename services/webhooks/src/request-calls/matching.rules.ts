@@ -1,11 +1,12 @@
+import { hasCounterpart } from '@postmesh/webhook-dialects';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
-import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import { EVENT_FLAGS, WEBHOOK_EVENTS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 
 /** The fields of a webhook for matching and calling. A disabled one misses the event, and can recover it. */
 export type Listener = Pick<
   WebhookEntity,
-  'id' | 'account_id' | 'created_at' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'
+  'id' | 'account_id' | 'created_at' | 'url' | 'enabled' | 'scope' | 'domains' | 'events' | 'dialect'
 >;
 
 /** A public event for the webhooks of an account. */
@@ -24,10 +25,18 @@ export function wants(listener: Listener, flag: EventFlag, domain: string): bool
   return listener.events.includes(flag) && (listener.scope === 'global' || listener.domains.includes(domain));
 }
 
+/** In a dialect, events without a counterpart are left out, among them inbound mail: theirs is sent to routes. */
+const canBeTold = ({ dialect }: Listener, { flag, isInbound, data }: PublicEvent): boolean =>
+  dialect === null || (!isInbound && hasCounterpart(dialect, { type: WEBHOOK_EVENTS[flag].type, data }));
+
 /** The calls of one event, in the order of the webhooks. */
 export const planCalls = (tracedEvent: TracedEvent, listeners: readonly Listener[]): PlannedCall[] =>
   listeners
-    .filter((listener) => wants(listener, tracedEvent.event.flag, tracedEvent.event.domain))
+    .filter(
+      (listener) =>
+        wants(listener, tracedEvent.event.flag, tracedEvent.event.domain) &&
+        canBeTold(listener, tracedEvent.event),
+    )
     .map((listener) => ({ ...tracedEvent, listener }));
 
 /** The state of an account before its events are matched: the number of webhooks per flag. */

@@ -18,6 +18,8 @@ export interface PublicEvent {
   domain: string;
   /** RFC 3339, when it happened */
   happenedAt: string;
+  /** the message came in: dialects have no counterpart of its reception */
+  isInbound?: true;
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -113,11 +115,12 @@ export function receptionOfInbound(
     subject: received.subject,
     messageIdHeader: received.message_id_header,
   };
-  return messageEvent(message, {
+  const happened = {
     flag: 'on_reception',
     domain: received.domain,
     happenedAt: received.received_at,
-  });
+  } as const;
+  return { ...messageEvent(message, happened), isInbound: true };
 }
 
 /**

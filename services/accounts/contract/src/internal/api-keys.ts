@@ -11,6 +11,15 @@ export const KeyLookup = z.object({
 });
 export type KeyLookup = z.infer<typeof KeyLookup>;
 
+/**
+ * `POST /internal/ses-credentials/lookup` of the accounts service: keys by their access keys. The response is that of keys,
+ * with the access key id as `hash`.
+ */
+export const SesKeyLookup = z.object({
+  access_key_ids: z.array(z.string().min(1).max(128)).min(1).max(1_000),
+});
+export type SesKeyLookup = z.infer<typeof SesKeyLookup>;
+
 export const RateLimit = z.object({
   per_second: z.number().int().min(1).max(1_000_000),
   burst: z.number().int().min(1).max(1_000_000),
@@ -43,6 +52,8 @@ export const KnownKey = z.object({
   confirmed_until: z.iso.datetime().optional(),
   /** what the member confirms with. Missing from an accounts service of an older release: a passkey */
   confirmed_by: z.array(z.enum(['passkey', 'oidc'])).optional(),
+  /** of a key that was found by its access key: checks signatures; bound to `ses-credential/<key id>` */
+  sealed_signing_secret: z.string().optional(),
 });
 export type KnownKey = z.infer<typeof KnownKey>;
 

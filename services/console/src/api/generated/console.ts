@@ -518,6 +518,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/api-keys/{key_id}/ses-credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the access key of an API key
+         * @description For requests in the dialect of Amazon SES (docs/dialects.md), with the scopes and the IP allow list of the API key. An earlier access key of it ends.
+         *
+         *     Needs the scope `api-keys:write`.
+         */
+        post: operations["ses-credentials.create"];
+        /**
+         * Delete the access key of an API key
+         * @description Requests that it signed are refused from then on; the API key stays.
+         *
+         *     Needs the scope `api-keys:delete`.
+         */
+        delete: operations["ses-credentials.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/pause": {
         parameters: {
             query?: never;
@@ -972,6 +1000,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/webhooks/{webhook_id}/dialect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the dialect of a webhook
+         * @description Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["webhook-dialects.get"];
+        /**
+         * Choose the dialect of a webhook
+         * @description The calls have the form of this service from then on (docs/dialects.md). Each request makes a new secret, or takes the given one.
+         *
+         *     Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
+         */
+        put: operations["webhook-dialects.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/endpoints/{endpoint_id}/deliveries": {
         parameters: {
             query?: never;
@@ -1394,7 +1448,7 @@ export interface components {
             redirects: number;
             /** @example status 503 */
             reason: string | null;
-            /** @description As they were sent, without the signature, which is not kept. */
+            /** @description As they were sent, without the signature, which is not kept; in a dialect theirs were sent. */
             request_headers: {
                 [key: string]: string;
             };
@@ -1502,7 +1556,7 @@ export interface components {
             recovered_at: string | null;
             can_be_replayed: boolean;
             /**
-             * @description The JSON that is posted, up to 65536 characters. null: `body_omitted` says why.
+             * @description The JSON that is posted, in a dialect the one that was translated, up to 65536 characters. null: `body_omitted` says why.
              * @example {"type":"message.delivered"}
              */
             request_body: string | null;
@@ -1777,6 +1831,29 @@ export interface components {
             object: "list";
             data: components["schemas"]["NamedMember"][];
         };
+        /** @description The form of the calls of a webhook, with its secret. */
+        NewWebhookDialect: {
+            /** @constant */
+            object: "webhook_dialect";
+            /** Format: uuid */
+            webhook_id: string;
+            /**
+             * @description The service whose form the calls have; null: our own.
+             * @example resend
+             * @enum {string|null}
+             */
+            dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
+            /**
+             * @description Verifies calls, where the dialect has a key pair: SubjectPublicKeyInfo in base64.
+             * @example null
+             */
+            public_key: string | null;
+            /**
+             * @description Signs every call. Shown only in this response; null where calls are not signed with one.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string | null;
+        };
         /** @description The session that has begun, and where it leads. */
         OidcSignIn: {
             session: components["schemas"]["Session"];
@@ -2050,6 +2127,22 @@ export interface components {
             /** @description False while the delivery service cannot be asked. */
             complete: boolean;
         };
+        /** @description An access key for requests in the dialect of Amazon SES. */
+        SesCredential: {
+            /** @constant */
+            object: "ses_credential";
+            /** Format: uuid */
+            api_key_id: string;
+            /** @example AKPMQ3ZT6VXN4LHD5RWM2KBJ */
+            access_key_id: string;
+            /**
+             * @description Signs requests. Shown only in this response.
+             * @example k3Yp9QxVw7Lm2RtZ8sHc4NbJ6uDfG1aEoTiPqWvX
+             */
+            secret_access_key: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         /** @description The member who is signed in, and the account they work in. */
         Session: {
             /** Format: uuid */
@@ -2284,6 +2377,34 @@ export interface components {
                 complaint_count: number;
             }[];
         };
+        /** @description The form of the calls of a webhook. */
+        WebhookDialect: {
+            /** @constant */
+            object: "webhook_dialect";
+            /** Format: uuid */
+            webhook_id: string;
+            /**
+             * @description The service whose form the calls have; null: our own.
+             * @example resend
+             * @enum {string|null}
+             */
+            dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
+            /**
+             * @description Verifies calls, where the dialect has a key pair: SubjectPublicKeyInfo in base64.
+             * @example null
+             */
+            public_key: string | null;
+        };
+        WebhookDialectsPutBody: {
+            /**
+             * @description The service whose form the calls have; null: our own.
+             * @example resend
+             * @enum {string|null}
+             */
+            dialect: "resend" | "postmark" | "sendgrid" | "mailgun" | null;
+            /** @description The secret that the receiver has already. Left out: a new one is made. */
+            secret?: string | null;
+        };
     };
     responses: {
         /** @description The request is not as this document says; `message` names the first thing that is wrong. */
@@ -2474,6 +2595,8 @@ export interface components {
         domain: string;
         /** @description Id of the endpoint. */
         endpoint_id: string;
+        /** @description Id of the key. */
+        key_id: string;
         /** @description Most items on the page. */
         limit: number;
         /** @description A message: its id, or its Message-ID, percent-encoded, with or without angle brackets. */
@@ -2488,6 +2611,8 @@ export interface components {
         session_id: string;
         /** @description Id of the template. */
         template_id: string;
+        /** @description Id of the webhook. */
+        webhook_id: string;
     };
     requestBodies: never;
     headers: {
@@ -3942,6 +4067,87 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description `request not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "ses-credentials.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                key_id: components["parameters"]["key_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The access key with its secret. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "ses_credential",
+                     *       "api_key_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "access_key_id": "AKPMQ3ZT6VXN4LHD5RWM2KBJ",
+                     *       "secret_access_key": "k3Yp9QxVw7Lm2RtZ8sHc4NbJ6uDfG1aEoTiPqWvX",
+                     *       "created_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SesCredential"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `api key not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "ses-credentials.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                key_id: components["parameters"]["key_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "ses credential deleted successfully"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `api key not found` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -5410,6 +5616,113 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhook-dialects.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["webhook_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The form of its calls. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_dialect",
+                     *       "webhook_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "dialect": "resend",
+                     *       "public_key": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDialect"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `api key does not have sufficient permissions to read webhooks`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhook-dialects.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["webhook_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dialect": "resend"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDialectsPutBody"];
+            };
+        };
+        responses: {
+            /** @description The form of its calls, with the secret. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_dialect",
+                     *       "webhook_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "dialect": "resend",
+                     *       "public_key": null,
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhookDialect"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A `secret` of another form.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `api key does not have sufficient permissions to write webhooks`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

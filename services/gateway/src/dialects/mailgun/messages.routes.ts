@@ -6,7 +6,7 @@ import { FieldError, merge, translate, type Fragment } from '../fields.js';
 import { requireCopies, requireReplaceable, withReplaced, type Placeholders } from '../literal.js';
 import { sendOf } from '../template-send.js';
 import { MESSAGE, MIME_MESSAGE } from './message.table.js';
-import { readMime } from './mime.js';
+import { readMime } from '../mime.js';
 
 const MAX_RECIPIENTS = 1_000;
 /** recipients of one template send of ours */

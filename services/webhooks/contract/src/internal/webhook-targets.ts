@@ -10,6 +10,14 @@ export const WebhookTargets = z.object({
       url: z.string(),
       /** the signing secret, encrypted with the keys of POSTMESH_SECRET_KEYS, bound to `webhook/<id>` */
       sealed_secret: z.string(),
+      /** the form of its calls, when it is not our own; a newer release may name another one */
+      dialect: z
+        .object({
+          name: z.string(),
+          /** bound to `webhook-dialect/<id>`; null where the dialect signs nothing */
+          sealed_secret: z.string().nullable(),
+        })
+        .optional(),
     }),
   ),
 });

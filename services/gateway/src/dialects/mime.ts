@@ -5,14 +5,19 @@ import {
   type Mailbox,
   type ParsedMessage,
 } from '@postmesh/mail-format';
-import { FieldError, type Fragment } from '../fields.js';
-import { contentId } from '../readers.js';
+import { FieldError, type Fragment } from './fields.js';
+import { contentId } from './readers.js';
 
 interface MimeMessage extends Fragment {
   readonly from: Mailbox;
 }
 
-const FIELD = 'message';
+/** The names of the fields of the message and of its recipients in a dialect. */
+interface MimeNames {
+  readonly message: string;
+  readonly to: string;
+}
+const MAILGUN_NAMES: MimeNames = { message: 'message', to: 'to' };
 
 /** The bodies of ours by their types. */
 const BODIES: Readonly<Record<string, string>> = {
@@ -28,10 +33,14 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc', 
 
 /**
  * A message of theirs as the fields of a conversation.
- * @param recipients of the request: they alone get the message
+ * @param recipients of the request: they alone get the message; undefined: those of its headers
  * @throws FieldError for a message that ours cannot have
  */
-export async function readMime(raw: Buffer, recipients: readonly Mailbox[]): Promise<MimeMessage> {
+export async function readMime(
+  raw: Buffer,
+  recipients: readonly Mailbox[] | undefined,
+  names = MAILGUN_NAMES,
+): Promise<MimeMessage> {
   const { parts, attachments, headers } = await parseMessage(raw);
   const fields = new Map(
     Object.entries(headers).map(([name, values]) => [name.toLowerCase(), { name, values }]),
@@ -39,14 +48,15 @@ export async function readMime(raw: Buffer, recipients: readonly Mailbox[]): Pro
   const valueOf = (name: string) => fields.get(name)?.values[0];
   const type = valueOf('content-type') ?? '';
   if (SEALED.test(type))
-    throw new FieldError(FIELD, 'is signed or encrypted as a whole, which is not supported');
-  const [from] = mailboxesOf(valueOf('from'), 'From');
-  if (!from) throw new FieldError(FIELD, 'must have a header From');
+    throw new FieldError(names.message, 'is signed or encrypted as a whole, which is not supported');
+  const listOf = (header: string) => mailboxesOf(valueOf(header.toLowerCase()), header, names);
+  const [from] = listOf('From');
+  if (!from) throw new FieldError(names.message, 'must have a header From');
   return {
     from,
-    ...envelopeOf(recipients, mailboxesOf(valueOf('to'), 'To'), mailboxesOf(valueOf('cc'), 'Cc')),
+    ...envelopeOf(recipients ?? ['To', 'Cc', 'Bcc'].flatMap(listOf), listOf('To'), listOf('Cc'), names),
     ...(valueOf('subject') !== undefined && { subject: valueOf('subject') }),
-    ...bodiesOf(parts),
+    ...bodiesOf(parts, names),
     attachments: attachments.map(attachmentOf),
     headers: [...fields]
       .filter(([name]) => !READ_ELSEWHERE.has(name) && !isIgnoredHeader(name))
@@ -54,9 +64,9 @@ export async function readMime(raw: Buffer, recipients: readonly Mailbox[]): Pro
   };
 }
 
-function mailboxesOf(value: string | undefined, header: string): readonly Mailbox[] {
+function mailboxesOf(value: string | undefined, header: string, names: MimeNames): readonly Mailbox[] {
   const found = value === undefined ? [] : readMailboxes(value);
-  if (!found) throw new FieldError(FIELD, `has a header ${header} that is no list of addresses`);
+  if (!found) throw new FieldError(names.message, `has a header ${header} that is no list of addresses`);
   return found;
 }
 
@@ -65,15 +75,17 @@ function envelopeOf(
   recipients: readonly Mailbox[],
   to: readonly Mailbox[],
   cc: readonly Mailbox[],
+  names: MimeNames,
 ): Fragment {
   const key = ({ email }: Mailbox) => email.toLowerCase();
   const wanted = new Set(recipients.map(key));
   const visible = [...to, ...cc];
   const other = visible.find((one) => !wanted.has(key(one)));
-  if (other) throw new FieldError('to', `must have each recipient of the message, also ${other.email}`);
+  if (other) throw new FieldError(names.to, `must have each recipient of the message, also ${other.email}`);
   const shown = new Set(visible.map(key));
   const hidden = recipients.filter((one) => !shown.has(key(one)));
-  if (to.length === 0) throw new FieldError(FIELD, 'must have a header To: ours needs a visible recipient');
+  if (to.length === 0)
+    throw new FieldError(names.message, 'must have a header To: ours needs a visible recipient');
   return {
     to,
     ...(cc.length > 0 && { cc }),
@@ -81,12 +93,12 @@ function envelopeOf(
   };
 }
 
-function bodiesOf(parts: ParsedMessage['parts']): Fragment {
+function bodiesOf(parts: ParsedMessage['parts'], names: MimeNames): Fragment {
   const bodies: Fragment = {};
   for (const { content_type: type, content } of parts) {
     const field = BODIES[type];
     if (field === undefined || bodies[field] !== undefined)
-      throw new FieldError(FIELD, `has more than one body of ${type}, which is not supported`);
+      throw new FieldError(names.message, `has more than one body of ${type}, which is not supported`);
     bodies[field] = content;
   }
   return bodies;
