@@ -63,9 +63,23 @@ export async function generateFiles() {
   return files;
 }
 
-/** @returns {Record<string, string>} versions of development dependencies by the names of the packages */
-const pinnedVersions = () =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).devDependencies;
+/** @returns {Record<string, string>} versions of the SDKs in tests, by language and package: `Node resend` */
+function pinnedVersions() {
+  const read = (path) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  const lines = (path, pattern) =>
+    [...read(path).matchAll(pattern)].map(([, name, version]) => [name, version]);
+  const programs = 'services/all-in-one/test/dialect-sdks';
+  const versions = {
+    Node: Object.entries(JSON.parse(read('package.json')).devDependencies),
+    Python: lines(`${programs}/python/requirements.txt`, /^([\w-]+)==(.+)$/gm),
+    Go: lines(`${programs}/go/go.mod`, /^\t(\S+) v(\S+?)(?:\+incompatible)?$/gm),
+  };
+  return Object.fromEntries(
+    Object.entries(versions).flatMap(([language, packages]) =>
+      packages.map(([name, version]) => [`${language} ${name}`, version]),
+    ),
+  );
+}
 
 /** Its lists of settings and services are made here; the rest of it is written by hand. */
 function chartSchema(catalogue, services, serviceUrls) {

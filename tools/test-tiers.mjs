@@ -252,6 +252,13 @@ export const LATER = [
     subject: ['sdks/**'],
     why: '10,000 sends by each SDK through a proxy that cuts connections',
   },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/contract/dialect-sdks.spec.ts`],
+    parts: ['sdk-python', 'sdk-go'],
+    subject: ['services/gateway/src/dialects/**', `${WHOLE}/dialect-sdks/**`],
+    why: 'the SDKs of other services in Python and Go',
+  },
 ];
 
 /**

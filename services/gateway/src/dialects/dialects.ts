@@ -83,7 +83,7 @@ export class Dialects {
    * @throws ApiError 405
    */
   find(exchange: Exchange): boolean {
-    const known = this.router.find(exchange.path);
+    const known = this.pathOf(exchange);
     const [any] = known?.methods.values() ?? [];
     if (!known || !any) return false;
     const route = known.methods.get(exchange.request.method ?? '');
@@ -93,9 +93,14 @@ export class Dialects {
     return true;
   }
 
+  /** A slash at the end of a path changes nothing: some SDKs write it. */
+  private pathOf({ path }: Exchange) {
+    return this.router.find(path) ?? (path.endsWith('/') ? this.router.find(path.slice(0, -1)) : undefined);
+  }
+
   /** @throws ApiError, Transient (503) or Error (500) as long as no response has begun */
   async serve(exchange: Exchange, key: ActiveKey): Promise<void> {
-    const route = this.router.find(exchange.path)?.methods.get(exchange.request.method ?? '');
+    const route = this.pathOf(exchange)?.methods.get(exchange.request.method ?? '');
     if (!route) throw ApiErrors.unknownPath();
     const body = await this.reader.read(exchange, route, key.principal.account_id);
     try {
