@@ -334,6 +334,12 @@ export const COMMANDS = [
   },
   {
     tier: 'full',
+    why: 'requests made from the document of the dialects',
+    args: ['tools/api-fuzz.mjs', '--dialects', '--seconds', '240', '--examples', '100'],
+    subject: ['services/gateway/src/dialects/**'],
+  },
+  {
+    tier: 'full',
     why: 'figures and readers of the bench',
     args: ['bench/bench.test.mjs'],
     subject: ['bench/**', 'tools/processes.mjs'],

@@ -89,7 +89,7 @@ async function messagesOf(recipient: string): Promise<{ status: string; tags: st
   return (await postmesh.api(sender.account.key, 'GET', `{A}/messages?${query}`)).body.data;
 }
 
-/** What comes of each call, by its name in the programs. */
+/** The effect of each call, by its name in the programs. */
 const EXPECTED: Readonly<Record<string, (mail: Mail, outcome: Outcome) => Promise<void>>> = {
   files: async ({ to, cc, bcc, subject, address }, { ids }) => {
     expect(ids.length).toBe(1);

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { fromBasic } from '../credentials.js';
-import { mailgunError } from './mailgun-errors.table.js';
+import { MAILGUN_ERROR, mailgunError } from './mailgun-errors.table.js';
 import { MESSAGE_ROUTES } from './messages.routes.js';
 
 export const MAILGUN: Dialect = {
@@ -20,4 +20,7 @@ export const MAILGUN: Dialect = {
   refusedHeaders: { 'x-mailgun-on-behalf-of': 'a key is of one account, use one of the sub-account' },
   secretOf: fromBasic('api'),
   error: mailgunError,
+  security: { type: 'http', scheme: 'basic' },
+  errorSchema: MAILGUN_ERROR,
+  plainErrors: [401],
 };

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { fromHeader } from '../credentials.js';
 import { EMAIL_ROUTES } from './emails.routes.js';
-import { postmarkError } from './postmark-errors.table.js';
+import { POSTMARK_ERROR, postmarkError } from './postmark-errors.table.js';
 import { TEMPLATE_ROUTES } from './templates.routes.js';
 
 export const POSTMARK: Dialect = {
@@ -18,4 +18,6 @@ export const POSTMARK: Dialect = {
   routes: { ...EMAIL_ROUTES, ...TEMPLATE_ROUTES },
   secretOf: fromHeader('x-postmark-server-token'),
   error: postmarkError,
+  security: { type: 'apiKey', in: 'header', name: 'X-Postmark-Server-Token' },
+  errorSchema: POSTMARK_ERROR,
 };

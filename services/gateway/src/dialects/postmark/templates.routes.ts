@@ -22,7 +22,7 @@ const offset = supported('from 0', () => ({}));
 const KINDS: ReadonlySet<string> = new Set(['All', 'Standard', 'Layout']);
 const kind = supported('`All`, `Standard` or `Layout`, of which there are none', () => ({}));
 
-/** Some of their SDKs write small letters. */
+/** Some of their SDKs write the names in lower case. */
 const LIST_QUERY: FieldTable = {
   count,
   Count: count,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { fromBearer } from '../credentials.js';
-import { resendError, resendKeyOf } from './resend-errors.table.js';
+import { RESEND_ERROR, resendError, resendKeyOf } from './resend-errors.table.js';
 import { CONTACT_ROUTES } from './contacts.routes.js';
 import { DOMAIN_ROUTES } from './domains.routes.js';
 import { EMAIL_ROUTES } from './emails.routes.js';
@@ -22,4 +22,6 @@ export const RESEND: Dialect = {
   secretOf: fromBearer,
   idempotencyKeyOf: resendKeyOf,
   error: resendError,
+  security: { type: 'http', scheme: 'bearer' },
+  errorSchema: RESEND_ERROR,
 };

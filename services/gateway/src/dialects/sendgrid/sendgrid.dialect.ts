@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { fromBearer } from '../credentials.js';
 import { MAIL_ROUTES } from './mail.routes.js';
-import { sendgridError } from './sendgrid-errors.table.js';
+import { SENDGRID_ERROR, sendgridError } from './sendgrid-errors.table.js';
 import { SUPPRESSION_ROUTES } from './suppressions.routes.js';
 import { TEMPLATE_ROUTES } from './templates.routes.js';
 
@@ -24,4 +24,6 @@ export const SENDGRID: Dialect = {
   refusedHeaders: { 'on-behalf-of': 'a key is of one account, use one of the sub-account' },
   secretOf: fromBearer,
   error: sendgridError,
+  security: { type: 'http', scheme: 'bearer' },
+  errorSchema: SENDGRID_ERROR,
 };
