@@ -99,8 +99,8 @@ def send_own_template(case):
 NEEDED = {
     "/emails": {"from": SENDER, "subject": "Hi", "text": "Hi"},
     "/emails/batch": {"from": SENDER, "subject": "Hi", "text": "Hi"},
-    "/email": {"Subject": "Hi", "TextBody": "Hi"},
-    "/email/batch": {"Subject": "Hi", "TextBody": "Hi"},
+    "/email": {"To": RECIPIENT, "Subject": "Hi", "TextBody": "Hi"},
+    "/email/batch": {"To": RECIPIENT, "Subject": "Hi", "TextBody": "Hi"},
     "/v3/mail/send": {"subject": "Hi", "content": [{"type": "text/plain", "value": "Hi"}]},
     "/v3/{domain}/messages": {"subject": "Hi", "text": "Hi"},
 }
@@ -121,8 +121,8 @@ def send_in_dialect(case):
         for name, value in needed.items():
             one.setdefault(name, value)
         for name, value in MAILBOXES.items():
-            if name in one and not isinstance(one[name], dict):
-                one[name] = value
+            if name in one:
+                one[name] = {"email": value} if isinstance(one[name], dict) else value
         for each in one.get("personalizations") or []:
             if isinstance(each, dict) and "to" in each:
                 each["to"] = [{"email": RECIPIENT}]
