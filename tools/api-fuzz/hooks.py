@@ -95,7 +95,7 @@ def send_own_template(case):
         case.body["template_id"] = TEMPLATE
 
 
-# What a mail of a dialect cannot be without, by path; their documents cannot say so where a template may have it.
+# The fields that every mail of a dialect needs, by path; the document cannot say so where a template may have them.
 NEEDED = {
     "/emails": {"from": SENDER, "subject": "Hi", "text": "Hi"},
     "/emails/batch": {"from": SENDER, "subject": "Hi", "text": "Hi"},

@@ -157,7 +157,7 @@ function operationOf(dialect: Dialect, id: string, route: DialectRoute): object 
   };
 }
 
-/** docs/dialects-openapi.json: all that the dialects take, for the fuzzer and for tools. A field that is in no table is refused. */
+/** docs/dialects-openapi.json: all that the dialects take, for the fuzzer and for tools. */
 export function dialectsDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const dialect of DIALECT_TABLE) {
@@ -170,7 +170,7 @@ export function dialectsDocument(): object {
       title: 'Dialects of Postmesh',
       version: API_VERSION,
       summary: 'The APIs of other services, as far as Postmesh speaks them.',
-      description: 'Made of the tables of the dialects. What becomes of each field is in dialects.md.',
+      description: 'Made of the tables of the dialects. The meaning of each field is in dialects.md.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'An installation with POSTMESH_DIALECTS.' }],
