@@ -2,16 +2,19 @@
 // Sends every operation of a fresh Postmesh input that its API document allows and forbids, and checks each response
 // against the document: no 500, no undescribed status, field, header or content type, no forbidden input accepted.
 //   node tools/api-fuzz.mjs [--seconds 120] [--examples 50] [--seed 2] [--operation domains.create]
+//   node tools/api-fuzz.mjs --dialects [the same]     the dialects of other services, against docs/dialects-openapi.json
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostmesh } from './api-fuzz/postmesh.mjs';
 import { fuzzerPrograms } from './api-fuzz/python.mjs';
+import { documentOf, idsOf } from './api-fuzz/dialect-documents.mjs';
 import { reached } from './api-fuzz/reached.mjs';
 import { runFuzzer } from './api-fuzz/run-fuzzer.mjs';
 import { closeAnswers } from './api-fuzz/strict-document.mjs';
-import { prepare } from './prepare.mjs';
+import { DIALECTS_DOCUMENT } from './generated.mjs';
+import { prepare, root } from './prepare.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -19,6 +22,7 @@ const { values: options } = parseArgs({
     examples: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     operation: { type: 'string', multiple: true, default: [] },
+    dialects: { type: 'boolean', default: false },
   },
 });
 const SENDING_DOMAIN = 'shop.test';
@@ -89,13 +93,39 @@ async function prepareAccount({ base_url, account_id, api_key }) {
   };
 }
 
+/** @returns {Promise<{document: any, credentials?: string}[]>} one run for each, with the header of its key */
+async function runsOf({ baseUrl, secret }) {
+  if (!options.dialects) return [{ document: await (await fetch(`${baseUrl}/openapi.json`)).json() }];
+  const whole = JSON.parse(readFileSync(join(root, DIALECTS_DOCUMENT), 'utf8'));
+  const basic = Buffer.from(`api:${secret}`).toString('base64');
+  const headers = {
+    resend: `Authorization: Bearer ${secret}`,
+    postmark: `X-Postmark-Server-Token: ${secret}`,
+    sendgrid: `Authorization: Bearer ${secret}`,
+    mailgun: `Authorization: Basic ${basic}`,
+  };
+  return Object.entries(headers).map(([name, credentials]) => ({
+    document: documentOf(whole, name),
+    credentials,
+  }));
+}
+
 async function fuzz(key) {
-  const document = await (await fetch(`${key.baseUrl}/openapi.json`)).json();
-  const file = join(folder, 'openapi.json');
-  writeFileSync(file, JSON.stringify(closeAnswers(document)));
-  const { operation: operations, ...bounds } = options;
-  const { code } = await runFuzzer(programs, { ...key, ...bounds, operations, file, folder, archive });
-  tellReached(document);
+  const { operation: operations, dialects: _dialects, ...bounds } = options;
+  const runs = await runsOf(key);
+  const seconds = String(Math.ceil(Number(bounds.seconds) / runs.length));
+  let code = 0;
+  for (const { document, credentials } of runs) {
+    const named = operations.filter((id) => idsOf(document).has(id));
+    if (operations.length > 0 && named.length === 0) continue;
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(closeAnswers(document)));
+    const run = { ...key, ...bounds, seconds, operations: named, file, folder, archive };
+    const done = await runFuzzer(programs, { ...run, ...(credentials && { credentials }) });
+    code ||= done.code;
+    tellReached(document);
+    rmSync(archive, { force: true });
+  }
   const ping = await fetch(`${key.baseUrl}/v2/ping`, { headers: { authorization: `Bearer ${key.secret}` } });
   if (ping.status === 200) return code;
   console.error(`the fuzzer's key is no longer good (${ping.status}): what it did after that says nothing`);

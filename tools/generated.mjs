@@ -32,6 +32,7 @@ export const API_SERVICES = [
 ];
 const API_DOCUMENT = 'services/gateway/openapi.json';
 const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
+export const DIALECTS_DOCUMENT = 'docs/dialects-openapi.json';
 const VALUES_SCHEMA = 'deploy/helm/postmesh/values.schema.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
@@ -41,6 +42,7 @@ export async function generateFiles() {
   const { reportsReference } = await import('../services/messages/dist/reports/read/reports-reference.js');
   const { dialectsReference } = await import('../services/gateway/dist/dialects/dialects-reference.js');
   const { webhookDialectsReference } = await import('../libs/webhook-dialects/dist/index.js');
+  const { dialectsDocument } = await import('../services/gateway/dist/dialects/dialects-document.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
   const topology = readTopology(contracts, join(import.meta.dirname, '..'));
@@ -49,6 +51,7 @@ export async function generateFiles() {
     ['docs/replies.md', repliesReference()],
     ['docs/reports.md', reportsReference()],
     ['docs/dialects.md', `${dialectsReference(pinnedVersions())}\n${webhookDialectsReference()}\n`],
+    [DIALECTS_DOCUMENT, `${JSON.stringify(dialectsDocument(), null, 2)}\n`],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
     ...(await apiDocuments()),
@@ -64,9 +67,26 @@ export async function generateFiles() {
   return files;
 }
 
-/** @returns {Record<string, string>} versions of development dependencies by the names of the packages */
-const pinnedVersions = () =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).devDependencies;
+/** @returns {Record<string, string>} versions of the SDKs in tests, by language and package: `Node resend` */
+function pinnedVersions() {
+  const read = (path) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  const lines = (path, pattern) =>
+    [...read(path).matchAll(pattern)].map(
+      ([, name, version]) => /** @type {[string, string]} */ ([name, version]),
+    );
+  const programs = 'services/all-in-one/test/dialect-sdks';
+  /** @type {Record<string, [string, string][]>} */
+  const versions = {
+    Node: Object.entries(JSON.parse(read('package.json')).devDependencies),
+    Python: lines(`${programs}/python/requirements.txt`, /^([\w-]+)==(.+)$/gm),
+    Go: lines(`${programs}/go/go.mod`, /^\t(\S+) v(\S+?)(?:\+incompatible)?$/gm),
+  };
+  return Object.fromEntries(
+    Object.entries(versions).flatMap(([language, packages]) =>
+      packages.map(([name, version]) => [`${language} ${name}`, version]),
+    ),
+  );
+}
 
 /** Its lists of settings and services are made here; the rest of it is written by hand. */
 function chartSchema(catalogue, services, serviceUrls) {

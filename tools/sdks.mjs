@@ -7,7 +7,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -26,7 +25,11 @@ const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = 'docs/openapi.json';
 const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
 const VENV = join(ROOT, '.cache', 'sdk-python');
-const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
+/** of the SDK, and of the SDKs of other services that the dialects are tested with */
+const PYTHON_PACKAGES = [
+  'sdks/python/generator/requirements.txt',
+  'services/all-in-one/test/dialect-sdks/python/requirements.txt',
+].map((path) => join(ROOT, path));
 
 /**
  * @typedef {object} Sdk
@@ -247,15 +250,16 @@ const takesKey = ({ parameters = [] }) =>
 function preparePython() {
   const python = join(VENV, 'bin/python');
   const stamp = join(VENV, 'requirements.txt');
-  const wanted = readFileSync(PYTHON_PACKAGES, 'utf8');
+  const wanted = PYTHON_PACKAGES.map((path) => readFileSync(path, 'utf8')).join('');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
   const found = findPython();
   if (found === undefined) throw new Error('Python 3.11 or newer is not on this machine');
   rmSync(VENV, { recursive: true, force: true });
   mkdirSync(VENV, { recursive: true });
   run(found, ['-m', 'venv', VENV]);
-  run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', PYTHON_PACKAGES]);
-  cpSync(PYTHON_PACKAGES, stamp);
+  const files = PYTHON_PACKAGES.flatMap((path) => ['-r', path]);
+  run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...files]);
+  writeFileSync(stamp, wanted);
   return python;
 }
 

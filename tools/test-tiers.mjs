@@ -263,6 +263,13 @@ export const LATER = [
     subject: ['sdks/**'],
     why: '10,000 sends by each SDK through a proxy that cuts connections',
   },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/contract/dialect-sdks.spec.ts`],
+    parts: ['sdk-python', 'sdk-go'],
+    subject: ['services/gateway/src/dialects/**', `${WHOLE}/dialect-sdks/**`],
+    why: 'the SDKs of other services in Python and Go',
+  },
 ];
 
 /**
@@ -335,6 +342,12 @@ export const COMMANDS = [
     why: 'ten minutes of requests made from the API document',
     args: ['tools/api-fuzz.mjs', '--seconds', '600', '--examples', '300'],
     subject: ['tools/api-fuzz*', 'tools/api-fuzz/**'],
+  },
+  {
+    tier: 'full',
+    why: 'requests made from the document of the dialects',
+    args: ['tools/api-fuzz.mjs', '--dialects', '--seconds', '240', '--examples', '100'],
+    subject: ['services/gateway/src/dialects/**'],
   },
   {
     tier: 'full',

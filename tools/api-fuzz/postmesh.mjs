@@ -24,6 +24,7 @@ export async function startPostmesh() {
       POSTMESH_SUBMISSION_PORTS: '0',
       POSTMESH_MX_PORT: '0',
       POSTMESH_LOG_LEVEL: 'error',
+      POSTMESH_DIALECTS: 'resend,postmark,sendgrid,mailgun',
       // wrong keys are counted by address, and each request has an address of its own (hooks.py)
       POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
       POSTMESH_RATE_GENERAL_PER_SECOND: NO_LIMIT,

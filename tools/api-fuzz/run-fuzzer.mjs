@@ -8,9 +8,9 @@ const GRACE_MS = 60_000;
 /**
  * Runs Schemathesis.
  * @param {string} programs folder of `fuzzerPrograms`
- * @param {{file: string, baseUrl: string, secret: string, env: Record<string, string>, folder: string,
+ * @param {{file: string, baseUrl: string, secret: string, credentials?: string, env: Record<string, string>, folder: string,
  *   archive: string, seconds: string, examples: string, seed: string, operations?: string[]}} run
- *   `env`: variables of hooks.py and schemathesis.toml; `folder`: writable; `archive`: a HAR file of all responses
+ *   `credentials`: a header with the secret, in place of a bearer token; `env`: variables of hooks.py and schemathesis.toml; `folder`: writable; `archive`: a HAR file of all responses
  * @returns {Promise<{code: number, said: string}>} code 0: nothing was found; `said` is empty unless `quiet`
  */
 export async function runFuzzer(programs, run, { quiet = false } = {}) {
@@ -18,7 +18,14 @@ export async function runFuzzer(programs, run, { quiet = false } = {}) {
     join(programs, 'schemathesis'),
     [
       ...['--config-file', join(import.meta.dirname, 'schemathesis.toml')],
-      ...['run', run.file, '--url', run.baseUrl, '--header', `Authorization: Bearer ${run.secret}`],
+      ...[
+        'run',
+        run.file,
+        '--url',
+        run.baseUrl,
+        '--header',
+        run.credentials ?? `Authorization: Bearer ${run.secret}`,
+      ],
       ...['--max-examples', run.examples, '--max-time', run.seconds, '--seed', run.seed],
       ...['--request-timeout', '30', '--generation-database', 'none', '--warnings', 'off'],
       ...['--suppress-health-check', 'all', '--report-har-path', run.archive],

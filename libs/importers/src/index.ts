@@ -7,6 +7,7 @@ export { SOURCE_NAMES, SOURCES, type SourceName } from './sources/sources.js';
 export type { Source } from './sources/source.js';
 export { applySuppressions, surveySuppressions } from './suppressions/import-suppressions.js';
 export type { SuppressionsJob, SuppressionsReport } from './suppressions/import-suppressions.js';
+export { translateSuppressions } from './suppressions/translate-suppressions.js';
 export { importTemplates } from './templates/import-templates.js';
 export { translate } from './templates/translate.js';
 export { importWebhooks } from './webhooks/import-webhooks.js';

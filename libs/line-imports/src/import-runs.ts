@@ -10,7 +10,8 @@ export const IMPORT_SWEEPS = { everyMs: 60_000, timeoutMs: 600_000 };
 const RETRY_MS = 15_000;
 // A run ends after this time; the next run continues.
 const RUN_MS = 300_000;
-// Sending mail has priority in the database: an import uses at most half of the time.
+// Sending mail has priority in the database: an import pauses after each batch, for a third of the time that it took.
+const PAUSE_SHARE = 1 / 3;
 const MAX_PAUSE_MS = 2_000;
 
 const UPLOAD_HOURS = 1;
@@ -84,7 +85,8 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
       if (!next) break;
       const began = performance.now();
       const worked = await this.takeTurn(next);
-      await pause(worked ? Math.min(MAX_PAUSE_MS, performance.now() - began) : MAX_PAUSE_MS, signal);
+      const tookMs = performance.now() - began;
+      await pause(worked ? Math.min(MAX_PAUSE_MS, tookMs * PAUSE_SHARE) : MAX_PAUSE_MS, signal);
     }
   }
 

@@ -7,6 +7,10 @@ import { SendingState } from './sending-state/sending-state.schema.js';
 import { STATISTICS_GROUPS_DOCUMENT } from './statistics/statistics-groups.document.js';
 import { StatisticsOverview } from './statistics/statistics.resource.js';
 import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/suppression-batch.schema.js';
+import {
+  SuppressionTranslation,
+  SuppressionTranslationBody,
+} from './suppression-imports/suppression-translation.schema.js';
 import { ListedSuppressionPage, ListSuppressionsQuery } from './suppressions/suppression.schema.js';
 import { TEMPLATE_BLOCKS_DOCUMENT } from './templates/template-blocks.document.js';
 
@@ -48,6 +52,23 @@ begins with the entry number \`done\`.`,
     summary: 'See what an import of suppressions would change',
     body: SuppressionBatchBody,
     response: { status: 200, description: 'The effect that it would have.', schema: SuppressionBatch },
+  },
+  'suppression-batches.translate': {
+    summary: 'Read suppressions that another service exported',
+    description: 'By the tables of `npx postmesh import`. Nothing is stored.',
+    body: SuppressionTranslationBody,
+    response: {
+      status: 200,
+      description: 'Entries of an import.',
+      schema: SuppressionTranslation,
+      example: {
+        object: 'suppression_translation',
+        forms: ['bounces'],
+        entries: [{ position: 0, email: 'ann@example.com', reason: 'Bounced at SendGrid: 550 unknown user' }],
+        errors: [{ position: 1, reason: 'email is not an email address' }],
+      },
+    },
+    apiErrors: [{ status: 400, when: 'The columns are those of no file of the service.' }],
   },
   'message-search.list': {
     summary: 'Search messages of all kinds',

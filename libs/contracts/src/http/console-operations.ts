@@ -88,6 +88,10 @@ export const CONSOLE_OPERATIONS = {
   }),
   'listed-suppressions.list': operation(`GET ${C}/suppressions`, ofSuppressions('read')),
   'suppression-batches.create': operation(`POST ${C}/suppression-batches`, ofSuppressions('write')),
+  'suppression-batches.translate': operation(
+    `POST ${C}/suppression-batches/translation`,
+    ofSuppressions('read'),
+  ),
   'suppression-batches.preview': operation(`POST ${C}/suppression-batches/preview`, ofSuppressions('read')),
   'contact-attributes.list': operation(`GET ${C}/contact-attributes`, ofContacts('read')),
   'contact-attributes.create': operation(`POST ${C}/contact-attributes`, ofContacts('write')),

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { ApiError } from '@postmesh/contracts';
+import { ApiError, parseBoundedJson } from '@postmesh/contracts';
 import {
   chunksOf,
   csvFields,
@@ -89,6 +89,29 @@ async function* csvRows({ path, charset }: RowsFile): AsyncGenerator<Row> {
       else if (text.trim() !== '') yield csvRow(about, columns, places);
       line += count;
     }
+  }
+}
+
+/** A row whose cells were read before. The cell of an object has it as JSON. */
+export function cellsRow(columns: readonly string[], cells: readonly string[], line: number): Row {
+  const value = (path: string): unknown => {
+    const at = placeOf(columns, path);
+    if (at >= 0) return cells[at] ?? '';
+    const [name = '', ...rest] = path.split('.');
+    const cell = rest.length > 0 ? cells[placeOf(columns, name)] : undefined;
+    return cell === undefined ? undefined : fieldOf(objectIn(cell), rest.join('.'));
+  };
+  return { line, text: cells.join(','), columns, value };
+}
+
+const placeOf = (columns: readonly string[], name: string): number =>
+  columns.findIndex((column) => column.toLowerCase() === name.toLowerCase());
+
+function objectIn(cell: string): unknown {
+  try {
+    return parseBoundedJson(Buffer.from(cell));
+  } catch {
+    return undefined;
   }
 }
 

@@ -378,6 +378,34 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('Bounced: refused for good').waitFor();
   });
 
+  it('imports a file that another service exported, once it knows which one it is', async () => {
+    const page = await open();
+    await visit(page, '/suppressions/import');
+    const email = `${unique('spam')}@mail.test`;
+    await page.getByLabel('From', { exact: true }).selectOption('SendGrid');
+    const file = (name: string, text: string) =>
+      page
+        .getByRole('button', { name: 'File' })
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await file('names.csv', 'name\nAnn\n');
+    await page.getByRole('alert').getByText('the file has the columns name').waitFor();
+    await file(
+      'spam.json',
+      JSON.stringify([
+        { created: 1443651154, email, ip: '10.0.0.1' },
+        { created: 1, email: 'x' },
+      ]),
+    );
+    await page.getByLabel('Which file of the service is this?').selectOption('spam_reports');
+    await page.getByText('email is not an email address').waitFor();
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Dry run of 1 row' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByRole('status').getByText('1 suppressed, 0 suppressed longer').waitFor();
+    await visit(page, `/suppressions?q=${email}`);
+    await page.getByRole('row').getByText('FBL Complaint Report').first().waitFor();
+  });
+
   it('resumes a campaign that a member has paused, and cancels one that waits', async () => {
     const domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const campaigns = campaignsOf(account, domain);

@@ -32,6 +32,13 @@ it('reads a JSON object per line, and says which lines have none', () => {
   });
 });
 
+it('reads an array of JSON objects, alone or within the response of another service', () => {
+  const table = { columns: ['email', 'at'], rows: [['a@b.test', '7']], lines: [1], rejected: [] };
+  expect(read('[{"email":"a@b.test","at":7}, null]')).toEqual(table);
+  expect(read('{"total":1,"result":[{"email":"a@b.test","at":7}]}')).toEqual(table);
+  expect(read('{"total":1}').rows).toEqual([['1']]);
+});
+
 it('guesses what columns are, each field once, and leaves out what it does not know', () => {
   const known = [
     [/^e-?mail$/i, 'email'],

@@ -14,9 +14,33 @@ export interface Rejected {
   readonly reason: string;
 }
 
-/** CSV, or one JSON object per line, as the first character says. */
-export const readTable = (text: string, badJson: string): Table =>
-  /^\uFEFF?\s*\{/.test(text) ? parseJsonLines(text, badJson) : parseCsv(text);
+/** CSV, one JSON object per line, or an array of them, as the first character says. */
+export function readTable(text: string, badJson: string): Table {
+  const [start] = /^\uFEFF?\s*[{[]/.exec(text) ?? [];
+  if (start === undefined) return parseCsv(text);
+  const objects = objectsIn(text);
+  return objects
+    ? tableOf(objects.map((fields, at) => ({ line: at + 1, fields })))
+    : parseJsonLines(text, badJson);
+}
+
+/** The array of a JSON file, or the first one within its object, as responses of other services have it. */
+function objectsIn(text: string): Record<string, unknown>[] | undefined {
+  const whole = jsonOf(text.replace(/^\uFEFF/, ''));
+  const lists = Array.isArray(whole) ? [whole] : Object.values((whole ?? {}) as object).filter(Array.isArray);
+  return lists.map((list: unknown[]) => list.filter(isObject)).find(({ length }) => length > 0);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
@@ -81,27 +105,21 @@ function parseJsonLines(text: string, badJson: string): Table {
     .split(/\r?\n/)
     .forEach((given, index) => {
       if (given.trim() === '') return;
-      const fields = jsonObject(given);
-      if (fields) objects.push({ line: index + 1, fields });
+      const fields = jsonOf(given);
+      if (isObject(fields)) objects.push({ line: index + 1, fields });
       else rejected.push({ line: index + 1, email: '', reason: badJson });
     });
+  return { ...tableOf(objects), rejected };
+}
+
+function tableOf(objects: readonly { line: number; fields: Record<string, unknown> }[]): Table {
   const columns = [...new Set(objects.flatMap(({ fields }) => Object.keys(fields)))];
   return {
     columns,
     rows: objects.map(({ fields }) => columns.map((name) => cellOf(fields[name]))),
     lines: objects.map(({ line }) => line),
-    rejected,
+    rejected: [],
   };
-}
-
-function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const cellOf = (value: unknown): string =>

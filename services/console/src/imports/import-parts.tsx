@@ -25,7 +25,7 @@ export function FileToImport({ disabled, changed }: { disabled: boolean; changed
     <Section title={t.imports.file} lead={t.imports.fileText}>
       <input
         type="file"
-        accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,application/x-ndjson"
+        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/csv,application/json,application/x-ndjson"
         aria-label={t.imports.file}
         disabled={disabled}
         onChange={(event) => void choose(event.target.files?.[0])}

@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { Page, Section } from '../ui/page';
 import { t } from '../words/words';
+import { inDomain, translateRows, type Translated } from './foreign-rows';
 import { KNOWN, mapRows, type Defaults, type SuppressionRow, type Target } from './suppression-rows.rules';
 
 /** The most entries of one request. */
@@ -22,38 +23,71 @@ interface Plan {
 }
 
 export function SuppressionImportPage() {
+  const [service, setService] = useState('');
   const [table, setTable] = useState<Table>();
   const [targets, setTargets] = useState<Target[]>([]);
+  const [translation, setTranslation] = useState<Translation>();
   const [defaults, setDefaults] = useState<Defaults>({ domain: '', reason: '' });
   const [effect, setEffect] = useState<Effect>();
-  const plan = useMemo(
-    () => table && mapRows(table, targets, defaults, t.imports.reasons),
-    [table, targets, defaults],
-  );
-  const changed = (read: Table) => {
+  const plan = useMemo(() => {
+    if (!table) return undefined;
+    if (service === '') return mapRows(table, targets, defaults, t.imports.reasons);
+    return translation?.rows && { ...translation.rows, good: inDomain(translation.rows.good, defaults) };
+  }, [service, table, targets, translation, defaults]);
+  const translate = (read: Table, from: string, form?: string) => {
+    setTranslation({});
+    const about = { service: from, form, repeated: t.imports.reasons.repeated };
+    translateRows(read, about).then(
+      (rows) => setTranslation({ rows }),
+      (error: Problem) => setTranslation({ problem: error.message }),
+    );
+  };
+  const changed = (read: Table | undefined, from: string) => {
     setEffect(undefined);
+    setTranslation(undefined);
     setTable(read);
-    setTargets(guessTargets(read.columns, KNOWN));
+    if (!read) return;
+    if (from === '') setTargets(guessTargets(read.columns, KNOWN));
+    else translate(read, from);
   };
   const start = ({ good: rows, rejected }: NonNullable<typeof plan>, isDryRun: boolean) =>
     void run({ rows, rejected }, isDryRun, setEffect);
+  const isRunning = effect?.state === 'running';
   return (
     <Page
       title={t.suppressions.imports.title}
       lead={t.suppressions.imports.lead}
       back={{ to: '/suppressions', label: t.suppressions.title }}
     >
-      <FileToImport disabled={effect?.state === 'running'} changed={changed} />
+      <div className="mb-6 max-w-xl">
+        <Select
+          label={t.imports.from}
+          hint={t.imports.fromText}
+          options={[['', t.imports.own], ...t.imports.services]}
+          value={service}
+          disabled={isRunning}
+          onChange={({ target: { value } }) => {
+            setService(value);
+            changed(table, value);
+          }}
+        />
+      </div>
+      <FileToImport disabled={isRunning} changed={(read) => changed(read, service)} />
+      {table && service !== '' && translation && !effect && (
+        <OfService translation={translation} choose={(form) => translate(table, service, form)} />
+      )}
       {table && plan && !effect && (
         <>
-          <Columns
-            table={table}
-            targets={targets}
-            options={() => t.suppressions.imports.targets}
-            change={setTargets}
-          />
+          {service === '' && (
+            <Columns
+              table={table}
+              targets={targets}
+              options={() => t.suppressions.imports.targets}
+              change={setTargets}
+            />
+          )}
           <Section title={t.suppressions.imports.missing} lead={t.suppressions.imports.missingText}>
-            <ForTheRest defaults={defaults} change={setDefaults} />
+            <ForTheRest defaults={defaults} hasReason={service === ''} change={setDefaults} />
             {plan.rejected.length > 0 && <RejectedRows rejected={plan.rejected} />}
             <div className="mt-4">
               <Button look="primary" disabled={plan.good.length === 0} onClick={() => start(plan, true)}>
@@ -90,8 +124,52 @@ export function SuppressionImportPage() {
   );
 }
 
+/** The rows of another service, while they are read (empty) and after. */
+interface Translation {
+  readonly rows?: Translated;
+  readonly problem?: string;
+}
+
+/** The form of the file: its name, or the choice where its columns fit several. */
+function OfService({
+  translation: { rows, problem },
+  choose,
+}: {
+  translation: Translation;
+  choose: (form: string) => void;
+}) {
+  if (problem !== undefined)
+    return (
+      <p role="alert" className="mb-4 text-bad">
+        {problem}
+      </p>
+    );
+  if (!rows) return <p role="status">{t.imports.reading}</p>;
+  const [form, ...others] = rows.forms;
+  if (others.length === 0) return <p role="status">{t.imports.form(form ?? '')}</p>;
+  return (
+    <div className="mb-4 max-w-xl">
+      <Select
+        label={t.imports.whichForm}
+        options={[['', ''], ...rows.forms.map((name) => [name, name] as const)]}
+        value=""
+        onChange={(event) => choose(event.target.value)}
+      />
+    </div>
+  );
+}
+
 /** The domain and the reason of rows that have none. */
-function ForTheRest({ defaults, change }: { defaults: Defaults; change: (defaults: Defaults) => void }) {
+function ForTheRest({
+  defaults,
+  hasReason,
+  change,
+}: {
+  defaults: Defaults;
+  /** rows of other services bring theirs */
+  hasReason: boolean;
+  change: (defaults: Defaults) => void;
+}) {
   const account = useAccount();
   const { data } = useQuery({
     queryKey: ['domains', account.account_id, 'names'],
@@ -106,12 +184,14 @@ function ForTheRest({ defaults, change }: { defaults: Defaults; change: (default
         value={defaults.domain}
         onChange={(event) => change({ ...defaults, domain: event.target.value })}
       />
-      <Input
-        label={t.suppressions.reason}
-        maxLength={255}
-        value={defaults.reason}
-        onChange={(event) => change({ ...defaults, reason: event.target.value })}
-      />
+      {hasReason && (
+        <Input
+          label={t.suppressions.reason}
+          maxLength={255}
+          value={defaults.reason}
+          onChange={(event) => change({ ...defaults, reason: event.target.value })}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError, type ApiOperationId, type ApiResponse } from '@postmesh/contracts';
 import type { DialectName } from '@postmesh/settings';
+import type { JsonSchema } from '../openapi/open-api.js';
 import type { FieldTable } from './fields.js';
 
 /** A request in a dialect, read but not translated. */
@@ -66,6 +67,8 @@ export interface DialectRoute {
   readonly query?: FieldTable;
   /** of the body; of each item where the body is a list */
   readonly fields?: FieldTable;
+  /** the body is a list, or has one under a name; `isEachAlone`: a wrong item is a result of its own */
+  readonly list?: { readonly at?: string; readonly isEachAlone?: true };
   /** `form`: URL-encoded or multipart; left out: a body has no fields */
   readonly accepts?: 'json' | 'form';
   /**
@@ -101,6 +104,12 @@ export interface Dialect {
    * @throws ApiError 400
    */
   readonly idempotencyKeyOf?: (header: string | string[] | undefined) => string | undefined;
+  /** of OpenAPI, for the document */
+  readonly security: JsonSchema;
+  /** of the body of an error, for the document */
+  readonly errorSchema: JsonSchema;
+  /** statuses of errors whose body is a text */
+  readonly plainErrors?: readonly number[];
   /** An error in the form that its clients read. */
   readonly error: (error: ApiError) => ApiResponse;
 }

@@ -21,32 +21,37 @@ base URL and another key. Without it their paths are 404, and \`/v2\` is the sam
   whole request: a batch with another item is another request.
 - Header fields that the service writes itself (\`From\`, \`Message-ID\`, \`DKIM-Signature\`, … of spec 2-messages §5.2) are refused
   among the headers of a request.
+- A slash at the end of a path changes nothing.
 - A compressed body (\`Content-Encoding\`) is refused.
 - All other paths of these services are 404.`;
 
 const SDK_INTRODUCTION = `## SDKs
 
-Official packages of npm, unmodified, against an installation, with nothing changed but base URL and key
-(\`services/all-in-one/test/contract/dialects.spec.ts\`). Each call is asserted by what the mail host or \`GET /v2\` saw.`;
+Packages of npm, PyPI and the Go module proxy, unmodified, against an installation, with nothing changed but base URL and key
+(\`services/all-in-one/test/contract/dialects.spec.ts\` and \`dialect-sdks.spec.ts\`). Each call is asserted by what the mail host
+or \`GET /v2\` saw. Postmark has no SDK of its own for Python and Go; \`postmarker\` and \`mrz1836/postmark\` are the usual ones.`;
 
 /**
  * docs/dialects.md
- * @param versions of the packages that are pinned
+ * @param versions of the packages that are pinned, by language and name: `Node resend`
  */
 export function dialectsReference(versions: Readonly<Record<string, string | undefined>>): string {
   return `${[INTRODUCTION, sdkSection(versions), ...DIALECT_TABLE.map(dialectSection)].join('\n\n')}\n`;
 }
 
 function sdkSection(versions: Readonly<Record<string, string | undefined>>): string {
-  const rows = SDK_CALLS.map(({ packages, calls }) =>
+  const rows = SDK_CALLS.map(({ language, packages, calls }) =>
     line(
+      language,
       packages.map((name) => `\`${name}\``).join(', '),
-      packages.map((name) => versions[name] ?? '').join(', '),
+      packages.map((name) => versions[`${language} ${name}`] ?? '').join(', '),
       calls.join('; '),
       `${calls.length} of ${calls.length}`,
     ),
   );
-  return [`${SDK_INTRODUCTION}\n`, ...heading('SDK', 'version', 'calls', 'passed'), ...rows].join('\n');
+  return [`${SDK_INTRODUCTION}\n`, ...heading('language', 'SDK', 'version', 'calls', 'passed'), ...rows].join(
+    '\n',
+  );
 }
 
 function dialectSection({

@@ -93,7 +93,7 @@ export class Dialects {
    * @throws ApiError 405
    */
   find(exchange: Exchange): boolean {
-    const known = this.router.find(exchange.path);
+    const known = this.pathOf(exchange);
     const [any] = known?.methods.values() ?? [];
     if (!known || !any) return false;
     const route = known.methods.get(exchange.request.method ?? '');
@@ -103,12 +103,17 @@ export class Dialects {
     return true;
   }
 
+  /** A slash at the end of a path changes nothing: some SDKs write it. */
+  private pathOf({ path }: Exchange) {
+    return this.router.find(path) ?? (path.endsWith('/') ? this.router.find(path.slice(0, -1)) : undefined);
+  }
+
   /**
    * A signature is over the body, so a signed request enters after it was read.
    * @throws ApiError, Transient (503) or Error (500) as long as no response has begun
    */
   async serve(exchange: Exchange, key: ActiveKey, { prove, enter }: Entry): Promise<void> {
-    const route = this.router.find(exchange.path)?.methods.get(exchange.request.method ?? '');
+    const route = this.pathOf(exchange)?.methods.get(exchange.request.method ?? '');
     if (!route) throw ApiErrors.unknownPath();
     const { verify } = route.dialect;
     if (!verify) await enter();

@@ -1,8 +1,10 @@
 import { Body, Controller } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { translateSuppressions, type SourceName } from '@postmesh/importers';
 import { body, Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { ImportSuppressions } from './import-suppressions.js';
 import { SuppressionBatchBody } from './suppression-batch.schema.js';
+import { SuppressionTranslationBody } from './suppression-translation.schema.js';
 
 /** Imports of suppressions in the console, which sends a file in parts. */
 @Controller()
@@ -23,5 +25,13 @@ export class SuppressionBatchesController {
     @Body(body(SuppressionBatchBody)) given: SuppressionBatchBody,
   ): Promise<ApiResponse> {
     return apiResponse(200, await this.imports.execute(accountId, given, { isDryRun: true }));
+  }
+
+  @Operation('suppression-batches.translate')
+  translate(
+    @Body(body(SuppressionTranslationBody)) { service, form, ...given }: SuppressionTranslationBody,
+  ): ApiResponse {
+    const rows = { ...given, service: service as SourceName, form: form ?? undefined };
+    return apiResponse(200, { object: 'suppression_translation', ...translateSuppressions(rows) });
   }
 }

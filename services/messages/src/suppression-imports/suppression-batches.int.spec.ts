@@ -43,6 +43,29 @@ const SOON = new Date(Date.now() + 86_400_000).toISOString();
 const LATER = new Date(Date.now() + 9 * 86_400_000).toISOString();
 
 describe('an import of suppressions by a member', () => {
+  it('from a file of another service keeps its causes: complaints stay protected', async () => {
+    const account = under.account('a.test');
+    const { status, body } = await under.call('POST', '/console/api/suppression-batches/translation', {
+      principal: memberOf(account, 'Analyst'),
+      body: {
+        service: 'sendgrid',
+        form: 'spam_reports',
+        columns: ['email', 'created'],
+        rows: [
+          ['ann@mail.test', '1700000000'],
+          ['nonsense', '1700000000'],
+        ],
+      },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ object: 'suppression_translation', errors: [{ position: 1 }] });
+    await batch(
+      account,
+      body.entries.map(({ position: _position, ...entry }: { position: number }) => entry),
+    );
+    expect(await rowsOf(account)).toMatchObject([{ email: 'ann@mail.test', protected: true }]);
+  });
+
   it('has the effect that its dry run reported, and none when it is repeated', async () => {
     const account = under.account('a.test', 'b.test');
     await batch(account, [

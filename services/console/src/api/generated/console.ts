@@ -744,6 +744,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/suppression-batches/translation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read suppressions that another service exported
+         * @description By the tables of `npx postmesh import`. Nothing is stored.
+         *
+         *     Needs the scope `suppressions:read`.
+         */
+        post: operations["suppression-batches.translate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/suppression-batches/preview": {
         parameters: {
             query?: never;
@@ -2333,6 +2355,39 @@ export interface components {
                 expires_at?: string | null;
                 /** @description When it was suppressed elsewhere; without it, now. */
                 created_at?: string | null;
+            }[];
+        };
+        SuppressionBatchesTranslateBody: {
+            /**
+             * @description The service that exported the rows.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Which of its files this is, where the columns fit several. */
+            form?: string | null;
+            columns: string[];
+            /** @description Their cells; an object in a cell is JSON. */
+            rows: string[][];
+        };
+        /** @description Suppressions of another service, in our form. */
+        SuppressionTranslation: {
+            /** @constant */
+            object: "suppression_translation";
+            /** @description The file that this is; several: name one of them, nothing is translated yet. */
+            forms: string[];
+            /** @description Entries for `suppression-batches`. */
+            entries: {
+                /** @description The row, counted from 0. */
+                position: number;
+                email: string;
+                reason: string;
+                created_at?: string;
+            }[];
+            /** @description The rows that are not taken, and why. */
+            errors: {
+                /** @description The row, counted from 0. */
+                position: number;
+                reason: string;
             }[];
         };
         TemplateBlocksPutBody: {
@@ -4742,6 +4797,65 @@ export interface operations {
                     "application/json": components["schemas"]["SuppressionBatch"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "suppression-batches.translate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressionBatchesTranslateBody"];
+            };
+        };
+        responses: {
+            /** @description Entries of an import. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "suppression_translation",
+                     *       "forms": [
+                     *         "bounces"
+                     *       ],
+                     *       "entries": [
+                     *         {
+                     *           "position": 0,
+                     *           "email": "ann@example.com",
+                     *           "reason": "Bounced at SendGrid: 550 unknown user"
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "position": 1,
+                     *           "reason": "email is not an email address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionTranslation"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The columns are those of no file of the service.
+             */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

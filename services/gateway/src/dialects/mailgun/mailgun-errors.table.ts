@@ -1,4 +1,5 @@
 import { apiResponse, type ApiError, type ApiResponse } from '@postmesh/contracts';
+import { strictObject } from '../strict-object.js';
 
 /** Our statuses that are others of theirs. */
 const STATUSES: Readonly<Record<number, number>> = { 408: 400, 409: 400, 415: 400, 422: 400 };
@@ -13,3 +14,6 @@ export function mailgunError({ status, message }: ApiError): ApiResponse {
     };
   return apiResponse(STATUSES[status] ?? status, { message });
 }
+
+/** The body of an error; that of an unknown key is a text. */
+export const MAILGUN_ERROR = strictObject({ message: { type: 'string' } });

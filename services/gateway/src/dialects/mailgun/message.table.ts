@@ -143,6 +143,9 @@ export const MESSAGE: FieldTable = {
   't:variables': supported('`substitutions` of each recipient', (value, name) => ({
     variables: jsonOf(value, name),
   })),
+  'h:X-Mailgun-Variables': supported('as `t:variables`; without a template `headers`', (value, name) => ({
+    variablesHeader: { text: textOf(value, name), values: jsonOf(value, name) },
+  })),
   't:version': refused('the published version is sent'),
   't:text': only('yes', 'a template has its text'),
   'recipient-variables': supported('a message for each recipient, with these values', (value, name) => ({

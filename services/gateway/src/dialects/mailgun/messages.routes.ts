@@ -21,6 +21,8 @@ const UNSUBSCRIBE = /%(?:tag_|mailing_list_)?unsubscribe_(?:url|email)%/;
 interface Special {
   readonly template_id?: string;
   readonly variables?: Record<string, unknown>;
+  /** theirs for Go has the variables in a header */
+  readonly variablesHeader?: { readonly text: string; readonly values: Record<string, unknown> };
   readonly each?: Record<string, unknown>;
   /** of `v:` */
   readonly data?: readonly (readonly [string, string])[];
@@ -37,9 +39,11 @@ function requireDomain({ params }: Given, { email }: Mailbox): void {
     throw new FieldError('from', `must have the domain of the path, ${domain}`);
 }
 
-function withData(message: Message, { data }: Special): Message {
-  if (!data) return message;
-  const value = JSON.stringify(Object.fromEntries(data));
+function withData(message: Message, { data, variablesHeader, template_id }: Special): Message {
+  const given = template_id === undefined ? variablesHeader : undefined;
+  if (data && given) throw new FieldError('h:X-Mailgun-Variables', 'is not supported together with v:');
+  if (!data && !given) return message;
+  const value = given?.text ?? JSON.stringify(Object.fromEntries(data ?? []));
   return merge({ ...message }, { headers: [{ name: 'X-Mailgun-Variables', value }] }) as Message;
 }
 
@@ -78,9 +82,10 @@ function callsForEach(message: Message, each: Record<string, unknown>): Call[] {
   });
 }
 
-function templateCalls(message: Message, { template_id, variables, each = {}, data = [] }: Special): Call[] {
+function templateCalls(message: Message, special: Special): Call[] {
+  const { template_id, variables, variablesHeader, each = {}, data = [] } = special;
   const { to, ...rest } = message;
-  const common = { ...Object.fromEntries(data), ...variables };
+  const common = { ...Object.fromEntries(data), ...variablesHeader?.values, ...variables };
   const recipients = to.map((one) => ({ ...one, substitutions: { ...common, ...valuesOf(each, one) } }));
   const groups = Array.from({ length: Math.ceil(recipients.length / MAX_TEMPLATE_RECIPIENTS) }, (_, nth) =>
     recipients.slice(nth * MAX_TEMPLATE_RECIPIENTS, (nth + 1) * MAX_TEMPLATE_RECIPIENTS),
@@ -105,11 +110,17 @@ function requireForEach(message: Message): void {
 }
 
 function callsOf(given: Given): Call[] {
-  const { template_id, variables, each, data, ...fields } = translate(MESSAGE, given.body) as Message &
-    Special;
+  const { template_id, variables, variablesHeader, each, data, ...read } = translate(
+    MESSAGE,
+    given.body,
+  ) as Message & Special;
+  // theirs for Go has an empty text next to a template
+  const { text_content: text, ...others } = read;
+  const fields = template_id !== undefined && text === '' ? others : read;
   const special: Special = {
     ...(template_id !== undefined && { template_id }),
     ...(variables && { variables }),
+    ...(variablesHeader && { variablesHeader }),
     ...(each && { each }),
     ...(data && { data }),
   };

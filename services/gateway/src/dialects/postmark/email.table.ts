@@ -97,6 +97,7 @@ export const TEMPLATED_EMAIL: FieldTable = {
     })),
   ),
   InlineCss: refused('CSS stays as the template has it', unless(false)),
+  Subject: refused('a template has its subject'),
 };
 
 export const BATCH_OF_TEMPLATES: FieldTable = {

@@ -1,4 +1,5 @@
 import { apiResponse, type ApiError, type ApiResponse } from '@postmesh/contracts';
+import { strictObject } from '../strict-object.js';
 
 type Shown = readonly [status: number, code: number];
 
@@ -36,3 +37,6 @@ export function postmarkError(error: ApiError): ApiResponse {
   const [status, ErrorCode] = codeOf(error);
   return apiResponse(status, { ErrorCode, Message: error.message });
 }
+
+/** The body of an error. */
+export const POSTMARK_ERROR = strictObject({ ErrorCode: { type: 'integer' }, Message: { type: 'string' } });

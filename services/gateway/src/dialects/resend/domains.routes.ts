@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DialectRoute, Plan, Result } from '../dialect.js';
 import { refused, required, supported, translate, unless, type FieldTable } from '../fields.js';
 import { text } from '../readers.js';
+import { first, LIST_QUERY, pageOf } from './pages.js';
 
 const byAccount = refused('tracking is a setting of the account and of each message');
 const subdomain = supported('`tracking_subdomain`', (value, name) => ({
@@ -35,12 +36,6 @@ const DOMAIN_CHANGE: FieldTable = {
   capabilities,
 };
 
-const LIST_QUERY: FieldTable = {
-  limit: supported('`limit`', () => ({})),
-  after: refused('ours has cursors, which the response of theirs has no field for'),
-  before: refused('ours has cursors, which the response of theirs has no field for'),
-};
-
 const Domain = z.object({
   domain: z.string(),
   created_at: z.string(),
@@ -58,11 +53,6 @@ const Domain = z.object({
   ),
 });
 type Domain = z.infer<typeof Domain>;
-
-const DomainPage = z.object({
-  data: z.array(Domain),
-  pagination: z.object({ has_more: z.boolean() }),
-});
 
 /** Their kinds of records by our labels; any other authenticates the domain. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -105,7 +95,6 @@ const whole = ({ body }: Result, status: number, more: object = {}) => {
   return apiResponse(status, { ...more, ...domainOf(domain), records: recordsOf(domain) });
 };
 
-const first = (results: readonly Result[]) => results[0] as Result;
 const byName = ({ params }: { params: Readonly<Record<string, string>> }) => ({ domain: params['id'] ?? '' });
 
 export const DOMAIN_ROUTES: Readonly<Record<string, DialectRoute>> = {
@@ -132,10 +121,7 @@ export const DOMAIN_ROUTES: Readonly<Record<string, DialectRoute>> = {
     query: LIST_QUERY,
     plan: ({ query }): Plan => ({
       calls: [{ operation: 'domains.list', query }],
-      answer: (results) => {
-        const { data, pagination } = DomainPage.parse(first(results).body);
-        return apiResponse(200, { object: 'list', has_more: pagination.has_more, data: data.map(domainOf) });
-      },
+      answer: (results) => pageOf(first(results), (item) => domainOf(Domain.parse(item))),
     }),
   },
   'domains.get': {

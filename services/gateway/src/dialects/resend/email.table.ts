@@ -17,9 +17,24 @@ const recipients = (field: string) =>
     Array.isArray(value) && value.length === 0 ? {} : listUnlessEmpty(field, mailboxList(value, name)),
   );
 
+/** Their SDKs for Python and Go send files in this form. */
+function base64Of(bytes: readonly unknown[], name: string): string {
+  const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
+  if (!bytes.every(isByte)) throw new FieldError(name, 'must be base64 or a list of bytes, 0 to 255');
+  return Buffer.from(bytes as number[]).toString('base64');
+}
+
+const inline = supported('`content_id`, and the file is inline', (value, name) => ({
+  content_id: contentId(text(value, name)),
+  content_disposition: 'inline',
+}));
+
 const ATTACHMENT: FieldTable = {
   content: required(
-    supported('`data`, base64', (value, name) => ({ data: text(value, name), base64: true })),
+    supported('`data`: base64, or a list of bytes', (value, name) => ({
+      data: Array.isArray(value) ? base64Of(value, name) : text(value, name),
+      base64: true,
+    })),
   ),
   filename: required(
     supported('`file_name`', (value, name) => {
@@ -30,10 +45,8 @@ const ATTACHMENT: FieldTable = {
   content_type: supported('`content_type`; by the name of the file when left out', (value, name) => ({
     content_type: text(value, name),
   })),
-  content_id: supported('`content_id`, and the file is inline', (value, name) => ({
-    content_id: contentId(text(value, name)),
-    content_disposition: 'inline',
-  })),
+  content_id: inline,
+  inline_content_id: inline,
   path: refused('files are not fetched from other hosts, send `content`'),
 };
 

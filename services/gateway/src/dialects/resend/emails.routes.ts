@@ -140,6 +140,7 @@ export const EMAIL_ROUTES: Readonly<Record<string, DialectRoute>> = {
     what: 'Send a batch',
     becomes: `up to ${MAX_BATCH} such sends; \`x-batch-validation\` as theirs`,
     fields: OF_BATCH,
+    list: {},
     accepts: 'json',
     plan: ({ body, headers }): Plan => {
       const items = itemsOf(body).map(itemOf);

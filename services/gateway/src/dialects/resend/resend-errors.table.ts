@@ -1,5 +1,6 @@
 import { ApiError, apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { FieldError } from '../fields.js';
+import { strictObject } from '../strict-object.js';
 
 const MAX_KEY_LENGTH = 256;
 
@@ -59,3 +60,10 @@ export function resendError(error: ApiError): ApiResponse {
     ([500, 'internal_server_error'] as const);
   return apiResponse(statusCode, { statusCode, name, message: error.message });
 }
+
+/** The body of an error. */
+export const RESEND_ERROR = strictObject({
+  statusCode: { type: 'integer' },
+  name: { type: 'string' },
+  message: { type: 'string' },
+});

@@ -44,6 +44,9 @@ const sendAt = supported('`schedule.first_attempt`, within 7 days', secondsAsTim
 const subject = supported('`subject`', (value, name) => ({ subject: text(value, name) }));
 const customArgs = supported('`tags`: `key:value`, 10 of up to 64 characters with the categories', dataTags);
 
+/** Their SDK knows a dynamic template by the beginning of its id. */
+export const ourTemplateId = (given: string): string => given.replace(/^d-/, '');
+
 const PERSONALIZATION: FieldTable = {
   to: required(addresses('to')),
   cc: addresses('cc'),
@@ -180,7 +183,7 @@ export const MAIL: FieldTable = {
   ),
   attachments: listOf('`attachments`', ATTACHMENT, (attachments) => ({ attachments })),
   template_id: supported('`template_id`', (value, name) => ({
-    template_id: text(value, name).replace(/^d-/, ''),
+    template_id: ourTemplateId(text(value, name)),
   })),
   headers: supported('`headers`', headerObject),
   categories: supported('`tags`', (value, name) => ({ tags: texts(value, name) })),

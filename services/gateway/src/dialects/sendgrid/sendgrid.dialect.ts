@@ -1,8 +1,9 @@
 import type { Dialect } from '../dialect.js';
 import { fromBearer } from '../credentials.js';
 import { MAIL_ROUTES } from './mail.routes.js';
-import { sendgridError } from './sendgrid-errors.table.js';
+import { SENDGRID_ERROR, sendgridError } from './sendgrid-errors.table.js';
 import { SUPPRESSION_ROUTES } from './suppressions.routes.js';
+import { TEMPLATE_ROUTES } from './templates.routes.js';
 
 export const SENDGRID: Dialect = {
   name: 'sendgrid',
@@ -16,10 +17,13 @@ export const SENDGRID: Dialect = {
     '`template_id` is the UUID of one of our templates, with or without `d-` before it: the SDK sends `dynamic_template_data` only where it begins so. The language is ours, not Handlebars.',
     'The sandbox mode is ours: the message is recorded and never leaves.',
     'Suppressions are those of bounces and of other automatic or manual entries (`bounces`), of complaints (`spam_reports`) and of unsubscribes (`unsubscribes`, `asm/suppressions/global`), by their reason. An address has one entry for each sending domain.',
+    'A template has one version, its published copy. The source of one that is written in MJML is in `GET /v2/…/templates/{id}` only.',
     'SendGrid has no idempotency keys; our header `Idempotency-Key` is honoured.',
   ],
-  routes: { ...MAIL_ROUTES, ...SUPPRESSION_ROUTES },
+  routes: { ...MAIL_ROUTES, ...SUPPRESSION_ROUTES, ...TEMPLATE_ROUTES },
   refusedHeaders: { 'on-behalf-of': 'a key is of one account, use one of the sub-account' },
   secretOf: fromBearer,
   error: sendgridError,
+  security: { type: 'http', scheme: 'bearer' },
+  errorSchema: SENDGRID_ERROR,
 };
