@@ -35,6 +35,8 @@ const BLOCKS = {
 const BODIES: Readonly<Record<string, object>> = {
   'template-blocks.put': BLOCKS,
   'campaign-blocks.put': BLOCKS,
+  'dns-changes.write': { digest: 'of-no-difference' },
+  'dns-hosts.update': { allow_rotation: true },
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 

@@ -136,6 +136,14 @@ export class SendingDomains {
     return this.findMany(rows.map(({ id }) => id));
   }
 
+  /** The background checks look at its records next. */
+  async checkSoon(id: DomainId): Promise<void> {
+    await this.domains.query(
+      'update domains set next_check_at = now() where id = $1 and next_check_at > now()',
+      [id],
+    );
+  }
+
   /** Locks the domain until the transaction ends, and reads its current row. */
   async lock(tx: EntityManager, id: DomainId): Promise<SendingDomain | null> {
     // a statement of its own: only the next one sees the change that it waited for
