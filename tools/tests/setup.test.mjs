@@ -126,10 +126,7 @@ describe('npx postmesh setup', () => {
       stdout,
       /^NO +spf\.mail\.example\.com TXT .*publish spf\.mail\.example\.com TXT v=spf1 ip4:9\.9\.9\.10 -all$/m,
     );
-    assert.match(
-      stdout,
-      /^NO +mx\.mail\.example\.com A .*publish mx\.mail\.example\.com A 9\.9\.9\.10$/m,
-    );
+    assert.match(stdout, /^NO +mx\.mail\.example\.com A .*publish mx\.mail\.example\.com A 9\.9\.9\.10$/m);
     assert.match(stdout, /^NO +SMTP has a certificate/m);
     assert.doesNotMatch(stdout, new RegExp(valuesIn(out).POSTMESH_SECRET_KEYS));
   });
