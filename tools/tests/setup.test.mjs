@@ -84,7 +84,11 @@ describe('npx postmesh setup', () => {
     assert.equal(statSync(out).mode & 0o777, 0o600);
   });
 
-  for (const [what, given, expected] of [
+  for (const [
+    what,
+    given,
+    expected,
+  ] of /** @type {[string, Record<string, string | undefined>, RegExp][]} */ ([
     ['no zone', { zone: undefined }, /^--zone is needed/],
     [
       'a zone that no resolver finds',
@@ -95,7 +99,7 @@ describe('npx postmesh setup', () => {
     ['a value with a line break', { ehlo: 'a\nB=c' }, /POSTMESH_EHLO_NAME has spaces, quotes/],
     ['no address of the API', { 'base-url': 'nonsense' }, /nothing is written: .*\n.*POSTMESH_BASE_URL/],
     ['answers that are no settings', { answers: import.meta.filename }, /every line is SETTING=value/],
-  ])
+  ]))
     it(`writes nothing with ${what}`, async () => {
       const out = fresh();
       await assert.rejects(setUp({ ...GIVEN, ...given, out }), { message: expected });

@@ -172,10 +172,10 @@ describe('the scripts', () => {
         `echo >> ${restarts}`,
       ]);
     assert.equal(hand().status, 1);
-    for (const [text, count] of [
-      ['one', 1],
-      ['one', 1],
-      ['two', 2],
+    for (const { text, count } of [
+      { text: 'one', count: 1 },
+      { text: 'one', count: 1 },
+      { text: 'two', count: 2 },
     ]) {
       writeFileSync(join(caddy, `${host}.crt`), text);
       writeFileSync(join(caddy, `${host}.key`), `key of ${text}`);
