@@ -20,7 +20,7 @@ const FILE = 'postmesh.env';
  */
 
 /** The settings that differ between installations, in the order in which they are asked for. @type {Question[]} */
-export const QUESTIONS = [
+const QUESTIONS = [
   {
     option: 'zone',
     setting: 'POSTMESH_SERVICE_ZONE',

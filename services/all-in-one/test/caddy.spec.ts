@@ -5,9 +5,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realProgram } from '@postmesh/testing';
+import { freePort, realProgram } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../tools/free-port.mjs';
 import { eventually, ownInstallation, uniqueDomain, type Account } from './contract/harness.js';
 
 // The Caddyfile of deploy/single as it is, with certificates of an authority of Caddy's own in place of a public one.

@@ -1,12 +1,19 @@
 import { TokenBuckets } from '@postmesh/concurrency';
 import { ApiError, normaliseDomain } from '@postmesh/contracts';
 import { LinkHost } from '@postmesh/domains-contract';
-import type { OperatorPorts } from './operator-routes.js';
+import type { InternalClient } from '@postmesh/http';
+import type { Settings } from '@postmesh/settings';
 import type { OperatorRequest } from './operator-server.js';
 
 /** Anyone can name hosts to a proxy; each unknown one is a look-up. */
 const LIMIT = { perSecond: 10, burst: 50 };
 const OF_ZONE = ['track', 'subs', 'media'];
+
+interface Ports {
+  client: InternalClient;
+  /** of this process */
+  settings: Settings;
+}
 
 const tooMany = () => new ApiError(429, 'too many questions about hosts, ask again');
 const notServed = () => new ApiError(404, 'host is not served here');
@@ -19,7 +26,7 @@ export class CertificateHosts {
   private readonly buckets = new TokenBuckets();
 
   /** @throws ApiError 404 for other hosts, 429 */
-  async ask({ client, settings }: OperatorPorts, { query }: OperatorRequest): Promise<LinkHost> {
+  async ask({ client, settings }: Ports, { query }: OperatorRequest): Promise<LinkHost> {
     const host = normaliseDomain(query.get('domain') ?? '');
     if (host === undefined) throw notServed();
     const { baseUrl, serviceZone } = settings;
