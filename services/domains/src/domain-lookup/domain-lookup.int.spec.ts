@@ -208,7 +208,10 @@ describe('hosts of links', () => {
 
   it('are those whose record a check has seen, of any account, until the domain is deleted', async () => {
     const account = domains.account();
-    const made = await domains.create({ domain: 'links.test', tracking_subdomain: 'go' }, { account_id: account });
+    const made = await domains.create(
+      { domain: 'links.test', tracking_subdomain: 'go' },
+      { account_id: account },
+    );
     expect(await isServed('go.links.test')).toBe(false);
     await domains.publish(made.body, ['Media']);
     await domains.check('links.test', { account_id: account });
