@@ -7,6 +7,7 @@ import { metricFaults } from './observability.mjs';
 /** Not settings of the services: read by the command line client and other clients, or by CI. */
 const OTHER_VARIABLES = new Set([
   'POSTMESH_OPERATOR_URL',
+  'POSTMESH_DNS_HOST_TOKEN',
   'POSTMESH_API_KEY',
   'POSTMESH_ACCOUNT_ID',
   'POSTMESH_CI_BASE',

@@ -33,6 +33,7 @@ export const PARTS = {
       return { env: { SDK_GO: goProgram() }, stop: async () => undefined };
     },
   },
+  caddy: { setting: 'CADDY', start: async () => (await import('./real/caddy.mjs')).findCaddy() },
   chromium: { setting: 'CHROMIUM', start: async () => (await import('./real/chromium.mjs')).findChromium() },
 };
 

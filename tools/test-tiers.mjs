@@ -7,7 +7,7 @@ import { join, matchesGlob } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /** @typedef {'first' | 'ci' | 'full'} Tier */
-/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'haproxy' | 'microsocks' | 'prometheus' | 'chromium' | 'sdk-python' | 'sdk-go'} Part */
+/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'haproxy' | 'microsocks' | 'prometheus' | 'chromium' | 'caddy' | 'sdk-python' | 'sdk-go'} Part */
 /**
  * @typedef {object} Row
  * @property {Tier} tier `ci`: also part of `bash .ci/run`; `full`: of `npm run test:full`
@@ -236,6 +236,17 @@ export const LATER = [
       'services/gateway/src/{console,documentation}/**',
     ],
     why: 'pages, cookies and passkeys of the console in a real browser, and the way of a newcomer',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/caddy.spec.ts`],
+    parts: ['caddy'],
+    subject: [
+      'deploy/single/**',
+      'services/gateway/src/operator/**',
+      'services/domains/src/domain-lookup/**',
+    ],
+    why: 'certificates at the first request, by a real Caddy',
   },
   {
     tier: 'full',

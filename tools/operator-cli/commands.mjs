@@ -12,6 +12,7 @@ import { MCP_COMMANDS } from './mcp-command.mjs';
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
 import { SECRET_COMMANDS } from './secret-commands.mjs';
+import { SETUP_COMMANDS } from './setup-command.mjs';
 import { SUPPRESSION_COMMANDS } from './suppression-commands.mjs';
 import { WEBHOOK_COMMANDS } from './webhook-commands.mjs';
 
@@ -28,6 +29,7 @@ const anyMethod = (method) => ({
 /** Title → commands, in the order of the help. @type {Record<string, import('./requests.mjs').Commands>} */
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
+  'Before the first start': SETUP_COMMANDS,
   Messages: { ...MESSAGE_COMMANDS, ...SUPPRESSION_COMMANDS },
   Campaigns: { ...CAMPAIGN_COMMANDS, ...DESIGN_COMMANDS },
   Contacts: CONTACT_COMMANDS,

@@ -1,9 +1,13 @@
 // @ts-check
 // Sending domains: their problems, and the actions of an operator.
+import { OperatorTrouble } from './requests.mjs';
 import { printable } from './terminal.mjs';
 
 const accountDomainPath = (account = '', domain = '') =>
   `/operator/domains/accounts/${encodeURIComponent(account)}/domains/${encodeURIComponent(domain)}`;
+
+const dnsHostsPath = (account = '', id = '') =>
+  `/operator/domains/accounts/${encodeURIComponent(account)}/dns-hosts${id === '' ? '' : `/${encodeURIComponent(id)}`}`;
 
 /** @type {import('./requests.mjs').Commands} */
 export const DOMAIN_COMMANDS = {
@@ -52,6 +56,46 @@ export const DOMAIN_COMMANDS = {
       body: { fields },
     }),
     text: reportText,
+  },
+  'dns-hosts': {
+    usage: '<account id>',
+    help: 'zones of an account whose records are written at their DNS host',
+    least: 1,
+    most: 1,
+    request: ([account]) => ({ path: dnsHostsPath(account) }),
+    tables: { data: ['id', 'zone', 'host', 'allow_rotation', 'rotation_problem', 'created_at'] },
+  },
+  'dns-host-add': {
+    usage: '<account id> <zone> <cloudflare | route53 | desec>',
+    help: 'give the token of a DNS host, so that the account can have its records written there',
+    about:
+      'The token is read from POSTMESH_DNS_HOST_TOKEN of this command, so that no list of processes shows it. It is tried once, stored encrypted and never shown again; it takes the place of an earlier one for the zone.',
+    options: {
+      'key-id': { value: 'id', help: 'access key id, Route 53 only' },
+      'allow-rotation': { help: 'write DKIM records without a request as well' },
+    },
+    least: 3,
+    most: 3,
+    run: ([account, zone, host], options, { env, ask }) => {
+      const token = env['POSTMESH_DNS_HOST_TOKEN'];
+      if (!token) throw new OperatorTrouble('set POSTMESH_DNS_HOST_TOKEN to the token of the DNS host');
+      const keyId = options['key-id'];
+      const body = { zone, host, token, allow_rotation: options['allow-rotation'] === true };
+      return ask({
+        method: 'POST',
+        path: dnsHostsPath(account),
+        body: { ...body, ...(keyId === undefined ? {} : { access_key_id: keyId }) },
+      });
+    },
+    fields: ['id', 'zone', 'host', 'access_key_id', 'allow_rotation'],
+  },
+  'dns-host-remove': {
+    usage: '<account id> <id>',
+    help: 'delete the token of a DNS host; records stay as they are',
+    least: 2,
+    most: 2,
+    request: ([account, id]) => ({ method: 'DELETE', path: dnsHostsPath(account, id) }),
+    fields: ['removed'],
   },
 };
 

@@ -16,7 +16,9 @@ import { metricsInCode } from '../observability.mjs';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 
 const root = join(import.meta.dirname, '../..');
-const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const compose = ['docker-compose.yml', 'deploy/single/compose.yml']
+  .map((file) => readFileSync(join(root, file), 'utf8'))
+  .join('\n');
 const facts = {
   settings: new Set([
     ...Object.values(CATALOGUE).map(({ env }) => env),

@@ -54,6 +54,8 @@ const IMPORT = {
   errors: 1,
   first_errors: [{ line: 2, reason: 'email is required', text: ',a.test' }],
 };
+const DNS_HOST = { id: 't-1', zone: 'zone.test', host: 'desec', allow_rotation: true, access_key_id: null };
+
 const DOMAIN = {
   id: 'd-1',
   account_id: ACCOUNT.id,
@@ -260,10 +262,13 @@ before(async () => {
       ],
       pagination: { has_more: true, next_cursor: 'abc' },
     }),
-    'operator/domains/accounts': ({ path }) =>
-      path.endsWith('/settings')
+    'operator/domains/accounts': ({ method, path }) => {
+      if (path.endsWith('/dns-hosts')) return method === 'POST' ? DNS_HOST : { data: [DNS_HOST] };
+      if (path.includes('/dns-hosts/')) return { removed: 't-1' };
+      return path.endsWith('/settings')
         ? { dnsMode: 'managed', records: { hosts: { mx: 'mx.postmesh.test' } } }
-        : { data: [DOMAIN], has_more: false },
+        : { data: [DOMAIN], has_more: false };
+    },
     'operator/domains/domains': () => ({ data: [DOMAIN], has_more: true }),
     'operator/domains/zone': ({ method }) =>
       method === 'POST'
@@ -837,6 +842,24 @@ describe('npx postmesh', () => {
   it('shows the template of Domain Connect, and the records of its key', async () => {
     const { text } = await run('domain-connect-template');
     assert.match(text, /^_dck1\.svc\.test  TXT  p=1,a=RS256,d=MIIB\n\nmail\.example\.com\.mail\.json\n\{/);
+  });
+
+  it('reads the token of a DNS host from the environment, and lists and removes it', async () => {
+    await assert.rejects(run(`dns-host-add ${A} zone.test desec`), /set POSTMESH_DNS_HOST_TOKEN/);
+    const added = await run(`dns-host-add ${A} zone.test desec --allow-rotation`, {
+      POSTMESH_DNS_HOST_TOKEN: 'of-the-host',
+    });
+    assert.deepEqual(seen.at(-1).body, {
+      zone: 'zone.test',
+      host: 'desec',
+      token: 'of-the-host',
+      allow_rotation: true,
+    });
+    assert.match(added.text, /^zone +zone\.test$/m);
+    assert.doesNotMatch(added.text, /of-the-host/);
+    assert.match((await run(`dns-hosts ${A}`)).text, /^t-1 +zone\.test +desec +yes/m);
+    await run(`dns-host-remove ${A} t-1`);
+    assert.equal(seen.at(-1).path, `domains/accounts/${A}/dns-hosts/t-1`);
   });
 
   it('finds messages by their recipient, those of campaigns too, and a single one with all details', async () => {

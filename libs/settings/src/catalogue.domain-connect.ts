@@ -1,7 +1,8 @@
 import { dcId, signingKey } from './domain-connect.js';
+import { dnsHostApis, type DnsHostApis } from './dns-host-apis.js';
 import { text } from './setting.js';
 
-/** Domain Connect: DNS hosts publish the records of a domain by the operator's template. */
+/** DNS hosts publish the records of a domain: by the operator's template of Domain Connect, or by tokens of its owner. */
 export const DOMAIN_CONNECT = {
   domainConnectProviderId: dcId({
     env: 'POSTMESH_DOMAIN_CONNECT_PROVIDER_ID',
@@ -32,5 +33,12 @@ export const DOMAIN_CONNECT = {
     description:
       'The label below `POSTMESH_SERVICE_ZONE` where its public half is published. A new key has a new label.',
     default: '_dck1' as string,
+  }),
+  dnsHostApis: dnsHostApis({
+    env: 'POSTMESH_DNS_HOST_APIS',
+    description:
+      'Addresses of APIs of DNS hosts in place of the public ones, for tokens that publish records: `desec=https://…` for a deSEC of your own. One in a private network is listed in `POSTMESH_OUTGOING_HTTP_ALLOW`, too.',
+    default: {} as DnsHostApis,
+    defaultText: 'the public ones of Cloudflare, Route 53 and deSEC',
   }),
 };

@@ -291,7 +291,7 @@ export const CATALOGUE = {
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
     description:
-      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched, and the OpenID Connect provider and DNS hosts with Domain Connect may be.',
+      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched, and the OpenID Connect provider and DNS hosts with Domain Connect or with tokens may be.',
     default: [],
     defaultText: 'loopback while local-internet is on, else none',
   }),

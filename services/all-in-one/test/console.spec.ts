@@ -36,6 +36,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'template-blocks.put': BLOCKS,
   'campaign-blocks.put': BLOCKS,
   'webhook-dialects.put': { dialect: null },
+  'dns-changes.write': { digest: 'of-no-difference' },
+  'dns-hosts.update': { allow_rotation: true },
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 

@@ -3,6 +3,14 @@ import { CreateDomainBody } from './sending-domains/create-domain.rules.js';
 import { ListDomainsQuery } from './sending-domains/list-domains.js';
 import { DomainErrors } from './sending-domains/domain-errors.js';
 import { DomainResource } from './sending-domains/domain.resource.js';
+import {
+  DnsChanges,
+  DnsHostList,
+  DnsHostResource,
+  RotationBody,
+  TokenBody,
+  WriteBody,
+} from './dns-host-tokens/dns-host.schema.js';
 import { SetupLink } from './domain-connect/setup-link.schema.js';
 import { UpdateDomainBody } from './sending-domains/update-domain.rules.js';
 
@@ -11,6 +19,9 @@ const says = (apiError: { message: string }): string => `\`${apiError.message}\`
 const notFound = { status: 404, when: says(DomainErrors.notFound()) } as const;
 const suspended = { status: 403, when: says(DomainErrors.suspended()) } as const;
 const noName = { status: 400, when: says(DomainErrors.invalidPath()) } as const;
+
+const administratorsOnly = { status: 403, when: 'The member is no Administrator.' } as const;
+const noDnsHost = { status: 404, when: '`dns host not found`' } as const;
 
 /** The part of the API document about the operations of this service (spec 1-platform §11.3). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -113,5 +124,63 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
       'By Domain Connect: where the DNS host of the domain knows the template of this installation, `url` is a page of the host that shows the missing records and publishes them with the consent of the owner of the zone. Looks DNS and the host up at each request.',
     response: { status: 200, description: 'The link, or the reason why there is none.', schema: SetupLink },
     apiErrors: [noName, notFound],
+  },
+  'dns-hosts.list': {
+    summary: 'List zones with a token of their DNS host',
+    response: { status: 200, description: 'All of them, by name.', schema: DnsHostList },
+    apiErrors: [administratorsOnly],
+  },
+  'dns-hosts.create': {
+    summary: 'Give the token of a DNS host',
+    description:
+      'For a zone at Cloudflare, Route 53 or deSEC. The token is tried once, stored encrypted, and never shown again; it takes the place of an earlier one for the zone. Records are written on request alone, except for DKIM records with `allow_rotation`.',
+    body: TokenBody,
+    example: { zone: 'example.com', host: 'desec', token: 'a-token-of-the-host' },
+    response: { status: 201, description: 'The zone.', schema: DnsHostResource },
+    apiErrors: [
+      { status: 400, when: says(DomainErrors.invalidName()) },
+      { status: 400, when: 'The host does not accept the token, or has no such zone.' },
+      administratorsOnly,
+      suspended,
+    ],
+  },
+  'dns-hosts.update': {
+    summary: 'Let DKIM records be written without a request, or not',
+    body: RotationBody,
+    example: { allow_rotation: true },
+    response: { status: 200, description: 'The zone as it is now.', schema: DnsHostResource },
+    apiErrors: [administratorsOnly, noDnsHost],
+  },
+  'dns-hosts.remove': {
+    summary: 'Delete the token of a DNS host',
+    description: 'Records stay as they are. Delete the token at the host, too.',
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'token deleted' },
+    },
+    apiErrors: [administratorsOnly, noDnsHost],
+  },
+  'dns-changes.get': {
+    summary: 'Compare the records of a domain with its zone',
+    description:
+      'Reads the zone at its DNS host, with the token for the nearest zone, and says for each record what a write would do. A record of others is never replaced: an SPF record gets our include, and everything else in the place of a record is `refused`.',
+    response: { status: 200, description: 'The difference.', schema: DnsChanges },
+    apiErrors: [noName, notFound],
+  },
+  'dns-changes.write': {
+    summary: 'Write the records of a domain at its DNS host',
+    description:
+      'Writes what the difference with this digest shows, and reads the zone again: the answer has the records as they are now, also after an error of the host. It may be repeated.',
+    body: WriteBody,
+    example: { digest: 'h3Zt0qL4yV8sN2mXcB7dKw' },
+    response: { status: 200, description: 'The difference as it is now.', schema: DnsChanges },
+    apiErrors: [
+      noName,
+      suspended,
+      notFound,
+      { status: 409, when: 'The zone has changed since, or is being written.' },
+    ],
   },
 };

@@ -4,6 +4,7 @@ import { ReleaseDomains } from './account-changes/release-domains.js';
 import { DkimKeysModule } from './dkim-keys/dkim-keys.module.js';
 import { DkimRotationModule } from './dkim-rotation/dkim-rotation.module.js';
 import { DnsModule } from './dns/dns.module.js';
+import { DnsHostTokensModule } from './dns-host-tokens/dns-host-tokens.module.js';
 import { DomainConnectModule } from './domain-connect/domain-connect.module.js';
 import { DomainLookupController } from './domain-lookup/domain-lookup.controller.js';
 import { DomainStoreModule } from './domain-store/domain-store.module.js';
@@ -23,6 +24,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     ManagedZoneModule,
     DkimRotationModule,
     DomainConnectModule,
+    DnsHostTokensModule,
   ],
   controllers: [DomainLookupController, OnAccountChanged],
   providers: [ReleaseDomains],

@@ -38,6 +38,9 @@ const ofStatistics = {
 } as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
+/** The handler checks the role. */
+const ofDnsHosts = { service: 'domains', ...byRole } as const;
+
 /**
  * The operations of the console in addition to those of the API: their callers are members with a session, never keys
  * (decision 116). They are routed, served and described like the operations of the API, in a document of their own.
@@ -79,6 +82,12 @@ export const CONSOLE_OPERATIONS = {
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
   'setup-links.get': operation(`GET ${C}/domains/{domain}/setup-link`, ofDomains),
+  'dns-changes.get': operation(`GET ${C}/domains/{domain}/dns-changes`, ofDomains),
+  'dns-changes.write': operation(`POST ${C}/domains/{domain}/dns-changes`, ofDomains),
+  'dns-hosts.list': operation(`GET ${C}/dns-hosts`, ofDnsHosts),
+  'dns-hosts.create': operation(`POST ${C}/dns-hosts`, ofDnsHosts),
+  'dns-hosts.update': operation(`PUT ${C}/dns-hosts/{dns_host_id}`, ofDnsHosts),
+  'dns-hosts.remove': operation(`DELETE ${C}/dns-hosts/{dns_host_id}`, ofDnsHosts),
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
   'message-search.list': operation(`GET ${C}/messages`, ofMessages),
   'message-attempts.list': operation(`GET ${C}/messages/{message_id}/attempts`, ofMessages),
@@ -133,7 +142,7 @@ const HARMLESS = new Set<string>([
   'lists.remove-contact',
   'session.end',
 ]);
-const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|ses-credentials|members|passkeys)\./;
+const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|ses-credentials|members|passkeys|dns-hosts)\./;
 
 /**
  * Whether a member who has a passkey, or has come by OpenID Connect, confirms this operation in the console: changes of

@@ -54,6 +54,8 @@ export interface OutgoingFetch {
   maxResponseBytes: number;
   /** posted; left out: the document is fetched by GET */
   body?: Buffer | undefined;
+  /** how a body is sent; default POST */
+  method?: 'POST' | 'PATCH' | undefined;
 }
 
 export type OutgoingDocument =
@@ -145,7 +147,7 @@ export class OutgoingHttp {
   }
 
   private async read(call: OutgoingFetch, signal: AbortSignal) {
-    const method = call.body === undefined ? 'GET' : 'POST';
+    const method = call.body === undefined ? 'GET' : (call.method ?? 'POST');
     const { statusCode: status, headers, body } = await this.request(method, call, signal);
     const pieces: Buffer[] = [];
     let length = 0;
@@ -159,7 +161,7 @@ export class OutgoingHttp {
   }
 
   private async request(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH',
     call: Pick<OutgoingFetch, 'url' | 'headers' | 'body'>,
     signal: AbortSignal,
   ) {

@@ -786,6 +786,70 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect([problems, foreign]).toEqual([[], []]);
   });
 
+  it('writes the records of a domain at its DNS host, and names those that are left to the owner', async () => {
+    const domain = uniqueDomain();
+    expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
+    const page = await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.route(
+      ({ pathname }) => pathname.includes(`/accounts/`) && pathname.includes(`/domains/${domain}`),
+      async (route) => {
+        const response = await route.fetch();
+        const made = (await response.json()) as { dns_records: object[] };
+        const dns_records = made.dns_records.map((record) => ({ ...record, propagated: false }));
+        await route.fulfill({ response, json: { ...made, dns_records } });
+      },
+    );
+    const row = {
+      type: 'TXT',
+      host: domain,
+      content: 'v=spf1 include:a.test include:b.test ~all',
+      reason: null,
+    };
+    const spf = { ...row, label: 'SPF', step: 'merged', found: ['"v=spf1 include:a.test ~all"'] };
+    const mx = {
+      ...row,
+      label: 'MX',
+      type: 'MX',
+      step: 'refused',
+      found: ['10 mx.a.test'],
+      reason: 'mx_elsewhere',
+    };
+    const difference = {
+      object: 'dns_changes',
+      domain,
+      zone: domain,
+      host: 'desec',
+      trouble: null,
+      detail: null,
+    };
+    const before = { ...difference, digest: 'of-this', written: 0, records: [spf, mx] };
+    const after = { ...before, digest: null, written: 1, records: [{ ...spf, step: 'present' }, mx] };
+    const sent: unknown[] = [];
+    await page.route('**/dns-changes', async (route) => {
+      const isWrite = route.request().method() === 'POST';
+      if (isWrite) sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: isWrite ? after : before });
+    });
+    await visit(page, `/domains/${domain}`);
+    const panel = page.getByRole('region', { name: `${domain} at deSEC` });
+    await panel.getByText('+ v=spf1 include:a.test include:b.test ~all').waitFor();
+    await panel.getByText('Mail for this name goes to another server', { exact: false }).waitFor();
+    await expectNoBarrier(page);
+    await panel.getByRole('button', { name: 'Write 1 record' }).click();
+    await page.getByText('1 record is written.').waitFor();
+    expect(sent).toEqual([{ digest: 'of-this' }]);
+    expect(await panel.getByRole('button').count()).toBe(0);
+    await visit(page, `/domains/${domain}?tab=settings`);
+    await page.getByRole('button', { name: 'Add a token' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('DNS host').selectOption('route53');
+    await form.getByLabel('Access key ID').waitFor();
+    expect(await form.getByLabel('Secret access key').getAttribute('type')).toBe('password');
+    await expectNoBarrier(page);
+    expect([problems, foreign]).toEqual([[], []]);
+  });
+
   it('has a reference of the API, with samples in five languages and the calls of webhooks', async () => {
     const page = await newPage({ viewport: { width: 1280, height: 800 } });
     // axe reads the whole document for a minute; its page with all operations is a stop of the newcomer's way

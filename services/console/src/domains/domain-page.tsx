@@ -14,6 +14,8 @@ import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
 import { hostInZone, purposeOf, textForAdmin, zoneFileOf } from './dns-records.rules';
+import { DnsChanges } from './dns-changes';
+import { DnsHostTokens } from './dns-host-tokens';
 import { DomainSettings } from './domain-settings';
 import { DomainState } from './domains-page';
 import { PauseSwitch } from './pause-switch';
@@ -97,6 +99,7 @@ function Parts({ domain }: { domain: Domain }) {
       {tab === 'settings' && (
         <div className="flex flex-col gap-8">
           <DomainSettings domain={domain} />
+          <DnsHostTokens domain={domain.domain} />
           {!domain.paused && (
             <Section title={t.domains.sending} lead={t.domains.pauseMeaning}>
               <PauseSwitch domain={domain} />
@@ -156,6 +159,7 @@ function Records({ domain }: { domain: Domain }) {
           </Button>
         )}
       </div>
+      <DnsChanges domain={domain} />
       <SetupLink domain={domain} />
       <ul className="flex flex-col gap-3">
         {domain.dns_records.map((record) => (

@@ -324,6 +324,61 @@ export const en = {
       'Addresses are compared whole. Messages older than the retention of the account are gone.',
   },
 
+  dnsHosts: {
+    title: 'DNS hosts',
+    names: { cloudflare: 'Cloudflare', route53: 'Amazon Route 53', desec: 'deSEC' },
+    tokensLead:
+      'With a token of your DNS host, records are compared and written here at your request. Only records of this service are written; all others stay.',
+    none: 'No token yet. Records are published by hand, or at the page of your DNS host.',
+    add: 'Add a token',
+    host: 'DNS host',
+    zone: 'Zone',
+    zoneHint: 'The name of the zone at the host, such as example.com.',
+    keyId: 'Access key ID',
+    secrets: { cloudflare: 'API token', route53: 'Secret access key', desec: 'Token' },
+    rights: {
+      cloudflare:
+        'A token with the rights Zone: Read and DNS: Edit, for this zone alone. It is not shown again.',
+      route53:
+        'A key with ListHostedZonesByName, ListResourceRecordSets and ChangeResourceRecordSets for this zone alone. It is not shown again.',
+      desec: 'A token with a policy for this domain alone. It is not shown again.',
+    },
+    tokenNeeded: 'The token is needed.',
+    allowRotation: 'Write DKIM records without asking',
+    allowRotationHint:
+      'Keys then rotate without your help. All other records are written at your request alone.',
+    rotationProblem: (text: string) =>
+      `DKIM records could not be written: ${text}. The next try is within an hour.`,
+    removed: (zone: string) => `The token for ${zone} is deleted. Delete it at the DNS host, too.`,
+    remove: (zone: string) => `Delete the token for ${zone}`,
+    at: (host: string, zone: string) => `${zone} at ${host}`,
+    same: 'All records are there. Resolvers see them within an hour.',
+    lead: 'The difference between the records of this domain and the zone. Records of others stay.',
+    write: (records: number) => (records === 1 ? 'Write 1 record' : `Write ${records} records`),
+    written: (records: number) =>
+      records === 1 ? '1 record is written.' : `${records} records are written.`,
+    steps: { present: 'there', created: 'new', merged: 'merged', replaced: 'replaced', refused: 'by hand' },
+    reasons: {
+      spf_several: 'There are several SPF records. Receivers accept one: join them into one first.',
+      spf_invalid: 'The SPF record has an error. Correct it first.',
+      dmarc_several: 'There are several DMARC records. Keep one.',
+      dmarc_invalid: 'The DMARC record has an error. Correct it first.',
+      dkim_other_key: 'Another DKIM key is at this name. Delete it, or choose another selector.',
+      alias_of_another: 'An alias at this name leads elsewhere. Delete it, or choose another name.',
+      name_is_alias: 'This name is an alias: no other record can be at it.',
+      name_in_use: 'Other records are at this name. Delete them, or choose another name.',
+      mx_elsewhere: 'Mail for this name goes to another server. The record would take it over.',
+      special_record: 'The record has settings of its DNS host. Change it there.',
+    },
+    troubles: {
+      token_refused: 'The DNS host does not accept the token. An Administrator can add another.',
+      zone_missing: 'The token does not see this zone.',
+      zone_ambiguous: 'The token sees several zones of this name.',
+      rate_limited: 'The DNS host has had too many requests. Try again in a minute.',
+      unreachable: 'The DNS host did not answer as it should. The list shows what is missing now.',
+      refused: 'The DNS host has refused the change.',
+    },
+  },
   domains: {
     title: 'Domains',
     lead: 'The names that mail is sent from. Each needs a few DNS records, so that receivers can verify it.',

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
+import { DnsHostTokens } from '../dns-host-tokens/dns-host-tokens.repository.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 
 // An account may have 10,000 domains: each statement stays short.
 const BATCH = 200;
 
-/** A deleted account's domains are free for others (spec 1-platform §10.4 rule 5), paused ones too. */
+/** A deleted account's domains are free for others (spec 1-platform §10.4 rule 5), paused ones too; its tokens are gone. */
 @Injectable()
 export class ReleaseDomains {
-  constructor(private readonly domains: SendingDomains) {}
+  constructor(
+    private readonly domains: SendingDomains,
+    private readonly tokens: DnsHostTokens,
+  ) {}
 
   /** May run any number of times. @returns how many domains were deleted */
   async execute(tx: EntityManager, accountId: AccountId, revision: number): Promise<number> {
@@ -20,6 +24,7 @@ export class ReleaseDomains {
        on conflict do nothing`,
       [accountId, revision],
     );
+    await this.tokens.removeAll(tx, accountId);
     let released = 0;
     for (;;) {
       const domains = await this.domains.lockSome(tx, accountId, BATCH);

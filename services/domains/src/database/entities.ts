@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn, type ColumnOptions } from 'typeorm';
 import type { AccountId, DomainId } from '@postmesh/contracts';
+import type { DnsHostName } from '@postmesh/settings';
 
 /** The records of a domain, in the order in which they are listed (spec 1-platform §11.2). */
 export type DnsRecordKind = 'spf' | 'dkim' | 'dkim_standby' | 'dmarc' | SubdomainKind | 'mx';
@@ -167,6 +168,27 @@ export class DomainPause {
   /** null: it lasts */
   @Column({ ...time('lifted_at'), nullable: true }) liftedAt!: Date | null;
   @Column(text('lifted_by')) liftedBy!: string | null;
+}
+
+/** The token of a DNS host for a zone of an account. */
+@Entity('dns_host_tokens')
+export class DnsHostToken {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'account_id' }) accountId!: AccountId;
+  @Column('text') zone!: string;
+  @Column('text') host!: DnsHostName;
+  /** sealed about `dns-host-token/<id>` */
+  @Column('text', { name: 'token' }) sealedToken!: string;
+  @Column(text('access_key_id')) accessKeyId!: string | null;
+  /** DKIM records are written without a request as well */
+  @Column('boolean', { name: 'allow_rotation' }) allowRotation!: boolean;
+  /** `member <user id>` or `operator <name>` */
+  @Column('text', { name: 'added_by' }) addedBy!: string;
+  @Column(time('created_at')) createdAt!: Date;
+  @Column(time('rotation_next_at')) rotationNextAt!: Date;
+  @Column(text('rotation_problem')) rotationProblem!: string | null;
+  /** a write runs, or its process is dead */
+  @Column({ ...time('writing_until'), nullable: true }) writingUntil!: Date | null;
 }
 
 /** A partner's own hosts in place of those of the service zone (spec 1-platform §11.2 rule 4). */

@@ -7,6 +7,7 @@ import {
   type DomainFacts,
   type DomainNamesPage,
   type DomainOwners,
+  type LinkHost,
 } from '@postmesh/domains-contract';
 import { normaliseDomain, type AccountId, type DomainId } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
@@ -14,12 +15,14 @@ import { isDnsValid } from '../database/entities.js';
 import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
 import { effectiveSelector, slotSelector } from '../dns/dns-records.rules.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
-import { domainFacts } from '../domain-store/domain-events.rules.js';
+import { domainFacts, isLinkHost } from '../domain-store/domain-events.rules.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { DomainErrors } from '../sending-domains/domain-errors.js';
 
 const MAX_NAMES = 10_000;
 const NAMES_PER_PAGE = 1_000;
+/** Accounts with a domain of one name; the valid ones come first. */
+const MAX_OF_NAME = 50;
 const FindBody = z.object({ domains: z.array(z.string()).max(MAX_NAMES) });
 
 /** Queries of other services about domains where an event would be too late (architecture §2). */
@@ -66,6 +69,15 @@ export class DomainLookupController {
     ]);
     const ofAccount = dsnRecipient === null ? {} : { dsn_recipient: dsnRecipient };
     return found.map((domain) => ({ ...ofAccount, ...domainFacts(domain) }));
+  }
+
+  /** A host of links in messages: a domain of any account has its record, and a check has seen it. */
+  @Get('link-hosts/:host')
+  async linkHost(@Param('host') given: string): Promise<LinkHost> {
+    const host = normaliseDomain(given) ?? '';
+    const domains = await this.domains.named(host.slice(host.indexOf('.') + 1), MAX_OF_NAME);
+    if (!domains.some((domain) => isLinkHost(domain, host))) throw DomainErrors.notFound();
+    return { host };
   }
 
   /** Current number of domains per account. */

@@ -202,3 +202,27 @@ describe('the signing key', () => {
     expect((await internal('domains/x/signing-key')).status).toBe(400);
   });
 });
+
+describe('hosts of links', () => {
+  const isServed = async (host: string) => (await internal(`link-hosts/${host}`)).status === 200;
+
+  it('are those whose record a check has seen, of any account, until the domain is deleted', async () => {
+    const account = domains.account();
+    const made = await domains.create(
+      { domain: 'links.test', tracking_subdomain: 'go' },
+      { account_id: account },
+    );
+    expect(await isServed('go.links.test')).toBe(false);
+    await domains.publish(made.body, ['Media']);
+    await domains.check('links.test', { account_id: account });
+    const hosts = ['go', 'subs', 'media', 'track', 'rp', 'www'].map((label) => `${label}.links.test`);
+    expect(await Promise.all([...hosts, 'links.test', 'test', 'no%20name'].map(isServed))).toEqual([
+      true,
+      true,
+      ...Array.from({ length: 7 }, () => false),
+    ]);
+    expect(await isServed('GO.links.test.')).toBe(true);
+    await domains.service.call('DELETE', domains.path('/links.test', account), { account_id: account });
+    expect(await isServed('go.links.test')).toBe(false);
+  });
+});

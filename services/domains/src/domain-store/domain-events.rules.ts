@@ -31,6 +31,10 @@ function verifiedHost(domain: SendingDomain, kind: SubdomainKind): string | null
   return record?.propagated && record.lockedLabel !== null ? `${record.lockedLabel}.${domain.domain}` : null;
 }
 
+/** Whether links of the domain begin with this host: of tracking, unsubscribing or media. */
+export const isLinkHost = (domain: SendingDomain, host: string): boolean =>
+  (['tracking', 'subscription', 'media'] as const).some((kind) => verifiedHost(domain, kind) === host);
+
 /** The facts of a deleted domain. */
 export function deletedFacts(domain: SendingDomain): DomainFacts {
   return { ...domainFacts(domain), dns_valid: false, deleted: true, revision: domain.revision + 1 };

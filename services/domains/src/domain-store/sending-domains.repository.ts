@@ -50,6 +50,15 @@ export class SendingDomains {
     return valid.find((item) => item.accountId === accountId) ?? valid[0] ?? found[0];
   }
 
+  /** Domains of this name in all accounts, valid ones first. */
+  async named(domain: string, limit: number): Promise<SendingDomain[]> {
+    const rows: { id: string }[] = await this.domains.query(
+      `select id from domains where domain = $1 order by state in ('valid', 'suspect') desc, id limit $2`,
+      [domain, limit],
+    );
+    return this.findMany(rows.map(({ id }) => id));
+  }
+
   /** The domains of the account among the names. */
   findNamed(accountId: AccountId, names: readonly string[]): Promise<SendingDomain[]> {
     const where = { accountId, domain: Any(names) };
@@ -134,6 +143,14 @@ export class SendingDomains {
       [limit, ofAccount, leaseS],
     );
     return this.findMany(rows.map(({ id }) => id));
+  }
+
+  /** The background checks look at its records next. */
+  async checkSoon(id: DomainId): Promise<void> {
+    await this.domains.query(
+      'update domains set next_check_at = now() where id = $1 and next_check_at > now()',
+      [id],
+    );
   }
 
   /** Locks the domain until the transaction ends, and reads its current row. */

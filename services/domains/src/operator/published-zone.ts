@@ -80,6 +80,9 @@ export class PublishedZone {
   }
 }
 
+/** The records of the operator's own zone without the DKIM keys of domains. */
+export const zoneRecords = (settings: Settings): PublishedRecord[] => hostRecords(ownZone(settings));
+
 function ownZone(settings: Settings): OwnZone {
   const { serviceZone, sendingAddresses, egressSources, ehloName } = settings;
   const feedbackHost = feedbackLoopAddress(settings).replace(/^.*@/, '');

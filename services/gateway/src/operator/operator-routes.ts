@@ -5,6 +5,7 @@ import type { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { givenSettings, type Settings } from '@postmesh/settings';
 import { API_VERSION } from '../openapi/build-api-document.js';
+import { CertificateHosts } from './certificate-hosts.js';
 import { withFamilyUsage } from './family-usage.js';
 import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
 import { OperatorAudit } from './operator-audit.js';
@@ -81,6 +82,7 @@ const ROUTES: readonly DeclaredRoute[] = [
 
 /** The routes of the services, for the list of routes. */
 const SERVICE_ROUTES = [
+  'GET tls/ask?domain= (without a token)',
   'GET operator/session',
   'POST operator/session {token}',
   'DELETE operator/session',
@@ -130,6 +132,8 @@ const SERVICE_ROUTES = [
   'GET operator/accounts/audit/chain?after=&noted=',
   'GET, PUT operator/domains/accounts/<id>/settings',
   'GET operator/domains/domains/<name>',
+  'GET, POST operator/domains/accounts/<id>/dns-hosts {zone, host, token, access_key_id?, allow_rotation?}',
+  'DELETE operator/domains/accounts/<id>/dns-hosts/<dns host id>',
   'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/marketing/campaigns?status=&account=&limit=&after=',
   'GET operator/marketing/campaigns/<id>',
@@ -163,6 +167,12 @@ export function addOperatorRoutes(server: OperatorServer, portsNow: () => Operat
       return makeRoute(ports)(request);
     };
   server.route('GET', 'operator', async () => ({ body: { services: SERVICES, see: LISTED } }));
+  const hosts = new CertificateHosts();
+  server.route(
+    'GET',
+    'tls/ask',
+    withPorts((ports) => async (request) => ({ body: await hosts.ask(ports, request) })),
+  );
   for (const { method, path, run } of ROUTES) {
     const route = withPorts((ports) =>
       audited(ports, async (request) => ({ body: await run(ports, request) })),

@@ -58,6 +58,9 @@ describe('the operator interface', () => {
       inject: async ({ method, path, body, headers }) => {
         if (path === '/operator/jobs/retry') return json({ retried: 0 });
         if (path === '/operator/zone/publication') return json(zone);
+        if (path === '/internal/link-hosts/go.customer.test') return json({ host: 'go.customer.test' });
+        if (path.startsWith('/internal/link-hosts/'))
+          return { status: 404, headers: {}, bytes: Buffer.from('{"message":"domain not found"}') };
         asked.push({ method, path, body, operator: headers['x-operator'] });
         if (path.startsWith('/operator/dead-letters?')) return json({ dead_letters: [DEAD_LETTER] });
         if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
@@ -105,6 +108,17 @@ describe('the operator interface', () => {
     alive = false;
     expect((await fetch(`${base}/health/live`)).status).toBe(503);
     alive = true;
+  });
+
+  it('says without a token which hosts are served, and bounds the look-ups', async () => {
+    const served = async (domain: string) => (await fetch(`${base}/tls/ask?domain=${domain}`)).status;
+    const own = ['localhost', 'track.postmesh.test', 'subs.POSTMESH.test.', 'go.customer.test'];
+    expect(await Promise.all(own.map(served))).toEqual([404, 200, 200, 200]);
+    const others = ['', 'a', 'foreign.test', '../operator', 'x'.repeat(300)];
+    expect(await Promise.all(others.map(served))).toEqual([404, 404, 404, 404, 404]);
+    const flood = await Promise.all(Array.from({ length: 100 }, () => served('foreign.test')));
+    expect(new Set(flood)).toEqual(new Set([404, 429]));
+    expect(await served('track.postmesh.test')).toBe(200);
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(

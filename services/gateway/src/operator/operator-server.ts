@@ -49,8 +49,15 @@ export interface OperatorServerOptions {
 }
 
 const PAGES = ['/console', '/console/*'];
-/** Paths that need no token: probes have none, the files of pages are no secret. */
-const OPEN: ReadonlySet<string> = new Set(['/', '/health/live', '/health/ready', '/metrics', ...PAGES]);
+/** Paths that need no token: probes and proxies have none, the files of pages are no secret. */
+const OPEN: ReadonlySet<string> = new Set([
+  '/',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/tls/ask',
+  ...PAGES,
+]);
 
 // The largest body is a design: HTML and blocks of a mebibyte each, a text, and their JSON escapes.
 const MAX_BODY_BYTES = 5_000_000;

@@ -612,6 +612,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/dns-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the records of a domain with its zone
+         * @description Reads the zone at its DNS host, with the token for the nearest zone, and says for each record what a write would do. A record of others is never replaced: an SPF record gets our include, and everything else in the place of a record is `refused`.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        get: operations["dns-changes.get"];
+        put?: never;
+        /**
+         * Write the records of a domain at its DNS host
+         * @description Writes what the difference with this digest shows, and reads the zone again: the answer has the records as they are now, also after an error of the host. It may be repeated.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        post: operations["dns-changes.write"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/dns-hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List zones with a token of their DNS host
+         * @description Only members with this role may call it.
+         */
+        get: operations["dns-hosts.list"];
+        put?: never;
+        /**
+         * Give the token of a DNS host
+         * @description For a zone at Cloudflare, Route 53 or deSEC. The token is tried once, stored encrypted, and never shown again; it takes the place of an earlier one for the zone. Records are written on request alone, except for DKIM records with `allow_rotation`.
+         *
+         *     Only members with this role may call it.
+         */
+        post: operations["dns-hosts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/dns-hosts/{dns_host_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Let DKIM records be written without a request, or not
+         * @description Only members with this role may call it.
+         */
+        put: operations["dns-hosts.update"];
+        post?: never;
+        /**
+         * Delete the token of a DNS host
+         * @description Records stay as they are. Delete the token at the host, too.
+         *
+         *     Only members with this role may call it.
+         */
+        delete: operations["dns-hosts.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/events": {
         parameters: {
             query?: never;
@@ -1401,6 +1481,84 @@ export interface components {
             blocks: components["schemas"]["BlockDesign"] | null;
             /** @description Another editor made the design: its HTML alone is known. */
             is_foreign: boolean;
+        };
+        /** @description The difference between the records of a domain and those at its DNS host. */
+        DnsChanges: {
+            /** @constant */
+            object: "dns_changes";
+            domain: string;
+            /** @description Null: there is no token for a zone that the domain is in. */
+            zone: string | null;
+            /** @enum {string|null} */
+            host: "cloudflare" | "route53" | "desec" | null;
+            /**
+             * @description The reason why the host has not done all.
+             * @enum {string|null}
+             */
+            trouble: "token_refused" | "zone_missing" | "zone_ambiguous" | "rate_limited" | "unreachable" | "refused" | null;
+            /** @description The trouble in the words of the host. */
+            detail: string | null;
+            /** @description For the request that writes; null: nothing is to be written. */
+            digest: string | null;
+            /** @description Number of records that this request has written. */
+            written: number;
+            records: {
+                label: string;
+                /** @enum {string} */
+                type: "TXT" | "CNAME" | "MX";
+                /** @description Full name, without a dot at the end. */
+                host: string;
+                /** @description As it will be. */
+                content: string;
+                /**
+                 * @description `merged` and `replaced` change a record that is there; `refused` leaves it to you.
+                 * @enum {string}
+                 */
+                step: "present" | "created" | "merged" | "replaced" | "refused";
+                /** @description Records in its place. */
+                found: string[];
+                /**
+                 * @description The reason why it is refused.
+                 * @enum {string|null}
+                 */
+                reason: "spf_several" | "spf_invalid" | "dmarc_several" | "dmarc_invalid" | "dkim_other_key" | "alias_of_another" | "name_is_alias" | "name_in_use" | "mx_elsewhere" | "special_record" | null;
+            }[];
+        };
+        DnsChangesWriteBody: {
+            /** @description The digest of the difference that was looked at. */
+            digest: string;
+        };
+        /** @description A zone whose records are written at its DNS host. Its token is never shown. */
+        DnsHost: {
+            /** @constant */
+            object: "dns_host";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            zone: string;
+            /** @enum {string} */
+            host: "cloudflare" | "route53" | "desec";
+            /** @description Null where the host has none. */
+            access_key_id: string | null;
+            allow_rotation: boolean;
+            /** @description The trouble at the last attempt to write DKIM records without a request. */
+            rotation_problem: string | null;
+        };
+        DnsHostsCreateBody: {
+            /** @description Name of the zone at the host. */
+            zone: string;
+            /** @enum {string} */
+            host: "cloudflare" | "route53" | "desec";
+            /** @description Token with the right to change records of this zone; for Route 53 the secret access key. Never shown again. */
+            token: string;
+            /** @description Route 53 only. */
+            access_key_id?: string;
+            /** @description DKIM records are written without a request as well, so that keys rotate. */
+            allow_rotation?: boolean;
+        };
+        DnsHostsUpdateBody: {
+            allow_rotation: boolean;
         };
         /** @description A DNS record to publish. */
         DnsRecord: {
@@ -2646,6 +2804,8 @@ export interface components {
         campaign_id: string;
         /** @description Id of the delivery. */
         delivery_id: string;
+        /** @description Id of the dns host. */
+        dns_host_id: string;
         /** @description Name of a domain of the account, in any spelling. */
         domain: string;
         /** @description Id of the endpoint. */
@@ -4423,6 +4583,366 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "dns-changes.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The difference. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "dns_changes",
+                     *       "domain": "mail.example.com",
+                     *       "zone": "example.com",
+                     *       "host": "cloudflare",
+                     *       "trouble": null,
+                     *       "detail": null,
+                     *       "digest": "h3Zt0qL4yV8sN2mXcB7dKw",
+                     *       "written": 0,
+                     *       "records": [
+                     *         {
+                     *           "label": "SPF",
+                     *           "type": "TXT",
+                     *           "host": "mail.example.com",
+                     *           "content": "v=spf1 include:_spf.example.net include:spf.mail.example.org ~all",
+                     *           "step": "merged",
+                     *           "found": [
+                     *             "\"v=spf1 include:_spf.example.net ~all\""
+                     *           ],
+                     *           "reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DnsChanges"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "dns-changes.write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "digest": "h3Zt0qL4yV8sN2mXcB7dKw"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DnsChangesWriteBody"];
+            };
+        };
+        responses: {
+            /** @description The difference as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "dns_changes",
+                     *       "domain": "mail.example.com",
+                     *       "zone": "example.com",
+                     *       "host": "cloudflare",
+                     *       "trouble": null,
+                     *       "detail": null,
+                     *       "digest": "h3Zt0qL4yV8sN2mXcB7dKw",
+                     *       "written": 0,
+                     *       "records": [
+                     *         {
+                     *           "label": "SPF",
+                     *           "type": "TXT",
+                     *           "host": "mail.example.com",
+                     *           "content": "v=spf1 include:_spf.example.net include:spf.mail.example.org ~all",
+                     *           "step": "merged",
+                     *           "found": [
+                     *             "\"v=spf1 include:_spf.example.net ~all\""
+                     *           ],
+                     *           "reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DnsChanges"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `account is suspended, contact support`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The zone has changed since, or is being written. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "dns-hosts.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "dns_host",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "zone": "example.com",
+                     *           "host": "route53",
+                     *           "access_key_id": "AKIAIOSFODNN7EXAMPLE",
+                     *           "allow_rotation": true,
+                     *           "rotation_problem": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["DnsHost"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - The member is no Administrator.
+             */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "dns-hosts.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "zone": "example.com",
+                 *       "host": "desec",
+                 *       "token": "a-token-of-the-host"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DnsHostsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The zone. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "dns_host",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "zone": "example.com",
+                     *       "host": "route53",
+                     *       "access_key_id": "AKIAIOSFODNN7EXAMPLE",
+                     *       "allow_rotation": true,
+                     *       "rotation_problem": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DnsHost"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name, please provide a valid fully qualified domain name.`
+             *     - The host does not accept the token, or has no such zone.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - The member is no Administrator.
+             *     - `account is suspended, contact support`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "dns-hosts.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dns host. */
+                dns_host_id: components["parameters"]["dns_host_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "allow_rotation": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["DnsHostsUpdateBody"];
+            };
+        };
+        responses: {
+            /** @description The zone as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "dns_host",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "zone": "example.com",
+                     *       "host": "route53",
+                     *       "access_key_id": "AKIAIOSFODNN7EXAMPLE",
+                     *       "allow_rotation": true,
+                     *       "rotation_problem": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DnsHost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - The member is no Administrator.
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `dns host not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "dns-hosts.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dns host. */
+                dns_host_id: components["parameters"]["dns_host_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token deleted"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - The member is no Administrator.
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `dns host not found` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

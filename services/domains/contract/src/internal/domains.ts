@@ -21,6 +21,10 @@ export const DomainNamesPage = z.object({
 });
 export type DomainNamesPage = z.infer<typeof DomainNamesPage>;
 
+/** `GET /internal/link-hosts/{host}` of the domains service; 404 for a host that no domain has for its links. */
+export const LinkHost = z.object({ host: z.string() });
+export type LinkHost = z.infer<typeof LinkHost>;
+
 /**
  * `POST /internal/domains/owners` of the domains service: the owners of inbound mail for domains. Several accounts may
  * have the same name; those with a DNS-valid copy own it together, else one account alone (ADR 49).
