@@ -35,6 +35,7 @@ const BLOCKS = {
 const BODIES: Readonly<Record<string, object>> = {
   'template-blocks.put': BLOCKS,
   'campaign-blocks.put': BLOCKS,
+  'campaign-template-blocks.put': BLOCKS,
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 
