@@ -1112,7 +1112,7 @@ export const en = {
     senderName: 'Name of the sender',
     replyTo: 'Replies to',
     audience: 'Lists',
-    fromTemplate: 'Begin with a template',
+    fromTemplate: 'Begin with',
     chooseTemplate: 'Choose …',
     checklist: 'Checklist',
     checks: {
@@ -1182,6 +1182,20 @@ export const en = {
       'canceled',
     ] as const,
     noRecipients: 'No recipient fits',
+  },
+  campaignTemplates: {
+    title: 'Campaign templates',
+    tab: 'Templates',
+    lead: 'Designs that new campaigns begin with.',
+    pageLead: 'A campaign takes a copy: later changes here do not change it.',
+    add: 'Create campaign template',
+    none: 'No campaign template yet',
+    noneText:
+      'A campaign template keeps the design of your newsletter. A new campaign copies it, and adds its subject, its lists and its news.',
+    allSaved: 'All changes are saved.',
+    use: 'Use in a new campaign',
+    noTemplate: 'Nothing',
+    copyHint: 'The campaign gets a copy of the design of a campaign template.',
   },
   settings: {
     title: 'Settings',
@@ -1263,6 +1277,17 @@ export const en = {
     activity: 'Last activity',
     members: 'Members',
     open: 'Open',
+    overview: 'Overview',
+    keysLead: 'One key for each program of the sub-account. A key sees this sub-account alone.',
+    noKeyText: 'A key lets a program use the API in the name of this sub-account, and sees nothing of yours.',
+    domainCount: (n: number) => (n === 0 ? 'No domain yet.' : `${count(n, 'domain')}.`),
+    openDomains: 'Open its domains',
+    domainsText:
+      'The domains of a sub-account, and their DNS records, are on its own pages: open it, or use a key of it.',
+    domainsOfMembers:
+      'The domains of a sub-account, and their DNS records, are shown to its own members and keys: create a key of it, or ask one of its members.',
+    unpause: 'End a pause',
+    unpauseText: 'Of a domain of this sub-account, also a pause for its bounces. It sends again at once.',
     settings: 'Name and limits',
     suspend: 'Suspend',
     suspendText: 'It sends nothing from the next request on, and what waits stays. Everything else works.',
