@@ -454,8 +454,8 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     const mail = page.frameLocator('iframe').frameLocator('iframe');
     await mail.getByText('Hello there,').waitFor();
-    await page.getByRole('button', { name: 'Text, block 1' }).click();
-    await page.getByLabel('Words').fill('News for {{ first_name|default("you") }}');
+    await page.getByRole('button', { name: 'Text Hello' }).click();
+    await page.getByRole('textbox', { name: 'Words' }).fill('News for {{ first_name|default("you") }}');
     await mail.getByText('News for you').waitFor();
     await page.getByText('All changes are saved.').waitFor();
     await page.getByRole('button', { name: 'Duplicate', exact: true }).click();
@@ -467,7 +467,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await campaign.getByLabel('Name').fill('June');
     await campaign.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByRole('heading', { name: 'June', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Text, block 1' }).waitFor();
+    await page.getByRole('button', { name: 'Text News' }).waitFor();
     await mail.getByText('News for you').waitFor();
     await visit(page, '/campaigns?tab=templates');
     await page.getByRole('row', { name: `Copy of ${name}` }).click();
