@@ -4,7 +4,7 @@ import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api
 import { useAccount, useCan } from '../api/session';
 import { SaveState, useAutosave } from '../editor/autosave';
 import { ContentEditor, PreviewPane } from '../editor/content-editor';
-import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content.rules';
+import { blocksBodyOf, bodyOf, contentOf, inLanguage, type Content } from '../editor/content.rules';
 import { Check, Input } from '../ui/field';
 import { Failed, Loaded, Skeleton } from '../ui/states';
 import { t } from '../words/words';
@@ -50,7 +50,9 @@ function Draft({ campaign, blocks }: { campaign: Campaign; blocks?: ConsoleSchem
     reply_to: campaign.reply_to ?? '',
     list_ids: campaign.list_ids,
   }));
-  const [content, setContent] = useState(() => contentOf(campaign.content, blocks));
+  const [content, setContent] = useState(() =>
+    campaign.editor === null ? inLanguage(contentOf(null), 'blocks') : contentOf(campaign.content, blocks),
+  );
   const save = useAutosave(JSON.stringify([fields, content]), {
     mayWrite,
     changes: [['campaigns']],

@@ -84,7 +84,7 @@ export function SubAccounts() {
           </Empty>
         }
       />
-      {usage && (
+      {usage && list.rows.length > 0 && (
         <p className="mt-3 text-sm text-ink-3">
           {t.subAccounts.family(
             usage.total.reception_count,

@@ -53,7 +53,7 @@ export function Empty({
         <p className="text-base font-semibold">{title}</p>
         {children && <p className="text-ink-2">{children}</p>}
         {action && <div className="mt-1 flex flex-wrap justify-center gap-2">{action}</div>}
-        {curl && <div className="mt-3 w-full">{curl}</div>}
+        {curl && <div className="mt-3 w-full [&_summary]:text-center">{curl}</div>}
       </div>
     </div>
   );

@@ -115,7 +115,7 @@ export const en = {
 
   messages: {
     title: 'Messages',
-    lead: 'Each message to each recipient, the newest first. Messages of campaigns are with their campaign.',
+    lead: 'Each message to each recipient, the newest first: sends, campaigns and inbound mail.',
     status: 'Status',
     recipient: 'To',
     sender: 'From',
@@ -494,6 +494,13 @@ export const en = {
       failed: 'No call has failed',
       waiting: 'No call waits',
     },
+    noneText: {
+      ended:
+        'A call that fails is made again, and is among those that wait until then. “Send example” makes one now.',
+      failed:
+        'A call is among these when it has failed for the last time. “Repeat calls” makes it once more.',
+      waiting: 'A call waits here for its first try, or for the next one after a failure.',
+    },
     event: 'Event',
     state: 'State',
     states: {
@@ -536,7 +543,9 @@ export const en = {
     add: 'Add route',
     change: 'Change route',
     recipient: 'Recipient',
-    recipientHint: 'An address, or a pattern such as *@mail.example.com.',
+    recipientHint:
+      'An address, or a pattern such as *@mail.example.com. Empty: every address of every domain.',
+    everyRecipient: 'every address',
     options: 'Contents of the call',
     flags: {
       attachments: ['Attachments', 'In base64.'],
@@ -795,6 +804,7 @@ export const en = {
     ] as const,
     accepted: 'messages',
     lastFailures: 'Last failures',
+    lastFailuresText: 'Of sends. Those of a campaign are among its results.',
     all: 'Show all',
   },
   statistics: {
@@ -1287,7 +1297,8 @@ export const en = {
     domainsOfMembers:
       'The domains of a sub-account, and their DNS records, are shown to its own members and keys: create a key of it, or ask one of its members.',
     unpause: 'End a pause',
-    unpauseText: 'Of a domain of this sub-account, also a pause for its bounces. It sends again at once.',
+    unpauseText:
+      'A paused domain of this sub-account sends again at once, also one that was paused for its bounces.',
     settings: 'Name and limits',
     suspend: 'Suspend',
     suspendText: 'It sends nothing from the next request on, and what waits stays. Everything else works.',
