@@ -65,8 +65,8 @@ const COLUMNS: readonly Column<Domain>[] = [
 
 const onPhone = (domain: Domain) => (
   <>
-    <span className="truncate font-medium">{domain.domain}</span>
-    <span>
+    <span className="block truncate font-medium">{domain.domain}</span>
+    <span className="block">
       <DomainState domain={domain} />
     </span>
   </>

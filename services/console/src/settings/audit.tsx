@@ -34,10 +34,12 @@ const COLUMNS: readonly Column<Entry>[] = [
 
 const onPhone = ({ action, actor, created_at }: Entry) => (
   <>
-    <code className="truncate font-mono text-xs">{action}</code>
+    <code className="block truncate font-mono text-xs">{action}</code>
     <span className="flex items-center justify-between gap-2 text-xs text-ink-3">
       <span className="min-w-0 truncate">{actorText(actor)}</span>
-      <Time at={created_at} />
+      <span className="shrink-0">
+        <Time at={created_at} />
+      </span>
     </span>
   </>
 );
