@@ -323,7 +323,7 @@ function listLines(run) {
 
 const SEARCH_COLUMNS = {
   search: (row) => row.name,
-  found: (row) => `${row.found}${row.goes_on ? ', goes on' : ''}`,
+  found: (row) => `${row.found}${row.goes_on ? ', continues' : ''}`,
   'p50 / p95 ms': (row) => `${row.ms?.p50} / ${row.ms?.p95}`,
   'CPU ms': (row) => round(row.cpu_ms.postmesh + row.cpu_ms.postgres, 1),
   aim: (row) => (row.is_within ? 'kept' : 'MISSED'),

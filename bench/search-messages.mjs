@@ -3,14 +3,14 @@
 // the age: message 0 is the newest.
 
 const MESSAGES_PER_STATEMENT = 200_000;
-export const DAYS = 30;
+const DAYS = 30;
 
 /**
- * By share of the messages: the first account, which is searched, has 60 of 100; the second 20; the others the rest.
- * Of 10,000 messages that follow each other, 4,000 are a campaign of one account. 3 of 100 of the others are inbound, 20
- * are newsletters, and the rest orders with a number of seven digits in the subject. Recipients are people of whom few
- * get much, at two large providers and a thousand other domains. 3 of 100 orders bounced, no newsletter did. Needles are
- * at the old end.
+ * The first account, which is searched, has 60 of 100 messages; the second 20; the others the rest. A campaign of one
+ * account is 4,000 of each 10,000 messages that follow each other. 3 of 100 of the others are inbound, 20 are
+ * newsletters, and the rest orders with a number of seven digits in the subject. Recipients are people of whom few get
+ * much, at two large providers and a thousand other domains. 3 of 100 orders bounced, no newsletter did. Needles are at
+ * the old end.
  * @param {import('pg').Client} client
  * @param {{ accountIds: string[], count: number, base: Date }} messages
  */

@@ -226,8 +226,8 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     account = await postmesh.newAccount();
     browser = await startBrowser(chromiumPath()!);
     child = (await newChild(postmesh, account)).id;
-    const letter = { name: 'Letter', content: { html: '<p>Hello {{ first_name }}</p>' } };
-    design = (await postmesh.api(account.key, 'POST', '{A}/campaign-templates', { body: letter })).body.id;
+    const body = { name: 'News', content: { html: '<p>Hello {{ first_name }}</p>' } };
+    design = (await postmesh.api(account.key, 'POST', '{A}/campaign-templates', { body })).body.id;
     const domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
       body: {

@@ -36,7 +36,7 @@ export function useAutosave(
   return { isSaved, isSaving: save.isPending, error: isSaved ? null : save.error, saves, setStored };
 }
 
-/** What has become of the last change. */
+/** The state of the last change. */
 export function SaveState({
   of: { isSaved, isSaving, error },
   saved,

@@ -804,7 +804,7 @@ export const en = {
     ] as const,
     accepted: 'messages',
     lastFailures: 'Last failures',
-    lastFailuresText: 'Of sends. Those of a campaign are among its results.',
+    lastFailuresText: 'Failures of a campaign are among its results.',
     all: 'Show all',
   },
   statistics: {

@@ -25,10 +25,10 @@ const api = (method: 'GET' | 'POST' | 'PUT', rest: string, body?: object) =>
   under.call(method, `/v2/accounts/${account}${rest}`, { account_id: account, body });
 
 const made = async (text = 'Hello {{ first_name }}'): Promise<string> => {
-  const { status, body } = await templates('POST', '', { name: ' Letter ', blocks: blocksOf(text) });
+  const { status, body } = await templates('POST', '', { name: ' News ', blocks: blocksOf(text) });
   expect([status, body]).toMatchObject([
     201,
-    { object: 'campaign_template', name: 'Letter', editor: 'simple' },
+    { object: 'campaign_template', name: 'News', editor: 'simple' },
   ]);
   return body.id;
 };
@@ -56,7 +56,7 @@ it('a template of blocks is made, changed, and copied into a campaign with its b
 it('a copy has the design of its source, and changes apart from it', async () => {
   const id = await made('One');
   const copy = await templates('POST', `/${id}/duplicate`);
-  expect([copy.status, copy.body]).toMatchObject([201, { name: 'Copy of Letter', editor: 'simple' }]);
+  expect([copy.status, copy.body]).toMatchObject([201, { name: 'Copy of News', editor: 'simple' }]);
   await templates('PUT', `/${id}/blocks`, { blocks: blocksOf('Two') });
   expect((await templates('GET', `/${copy.body.id}/blocks`)).body.blocks).toEqual(blocksOf('One'));
   const html = (await api('POST', '/campaign-templates', { name: 'x', content: { html: '<p>x</p>' } })).body;

@@ -87,7 +87,7 @@ describe('the search of messages of all kinds', () => {
       [{ address: 'ANN@' }, [3, 2, 1]],
       [{ address: '@corp', limit: '1' }, [4, 3, 2, 1]],
       [{ subject: 'spring sale' }, [4, 2]],
-      // letters that the database does not fold
+      // a character that the database does not fold
       [{ subject: 'SALE OF 5 K' }, [4]],
       [{ tags: 'red' }, [2, 1]],
       [{ status: 'Bounced' }, [5, 4]],
