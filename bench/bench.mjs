@@ -17,6 +17,7 @@ import { HELP, readOptions } from './options.mjs';
 import { measureReference, REFERENCES, referenceVersions, whyNotMeasured } from './postfix.mjs';
 import { makeFolder, removeFolder } from '../tools/processes.mjs';
 import { measureScale } from './scale-run.mjs';
+import { measureSearch } from './search-run.mjs';
 import { measureSends, SENDS } from './sends-run.mjs';
 import { measureSpeed } from './speed-run.mjs';
 import { measureSubmit } from './submit-run.mjs';
@@ -71,6 +72,7 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
   if (figures) report.sends.push(figures);
 }
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
+if (options.only.includes('search')) report.search = await attempt('search', () => measureSearch(context));
 if (options.only.includes('claims')) report.claims = await attempt('claims', () => measureClaims(context));
 if (options.only.includes('fair')) report.fair = await attempt('fair', () => measureFair(context));
 if (options.only.includes('fair-campaign')) {

@@ -5,13 +5,13 @@
 
 /**
  * @param {ArrayLike<number>} micros in any order
- * @returns {{ p50: number, p99: number, max: number } | null} milliseconds, null when there was nothing to measure
+ * @returns {{ p50: number, p95: number, p99: number, max: number } | null} milliseconds, null when there was nothing to measure
  */
 export function percentiles(micros) {
   if (micros.length === 0) return null;
   const sorted = Float64Array.from(micros).sort();
   const at = (share) => toMs(sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]);
-  return { p50: at(0.5), p99: at(0.99), max: toMs(sorted[sorted.length - 1]) };
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: toMs(sorted[sorted.length - 1]) };
 }
 
 const toMs = (micros) => round(micros / 1000, 2);

@@ -91,6 +91,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, any>[]} sends part (g)
  * @property {Record<string, any>} [list] part (h)
+ * @property {Record<string, any>} [search] part (r)
  * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
  * @property {Record<string, any>} [fairCampaign] part (i) during a campaign
@@ -135,6 +136,7 @@ export function renderReport(report) {
     auth,
     statistics,
     list,
+    search,
     claims,
     fair,
     fairCampaign,
@@ -162,6 +164,7 @@ export function renderReport(report) {
   if (large) parts.push(largeLines(large));
   sends.forEach((part) => parts.push(sendsLines(part)));
   if (list) parts.push(listLines(list));
+  if (search) parts.push(searchLines(search));
   if (claims) parts.push(claimsLines(claims));
   if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
   if (fairCampaign) parts.push(table(`(i) ${fairCampaign.name}`, FAIR_COLUMNS, fairCampaign.runs));
@@ -315,6 +318,27 @@ function listLines(run) {
     line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
     line(`small account, alone, during ${searches} searches`, `${ms(read.alone)}, ${ms(read.during)} ms`),
+  ].join('');
+}
+
+const SEARCH_COLUMNS = {
+  search: (row) => row.name,
+  found: (row) => `${row.found}${row.goes_on ? ', continues' : ''}`,
+  'p50 / p95 ms': (row) => `${row.ms?.p50} / ${row.ms?.p95}`,
+  'CPU ms': (row) => round(row.cpu_ms.postmesh + row.cpu_ms.postgres, 1),
+  aim: (row) => (row.is_within ? 'kept' : 'MISSED'),
+};
+
+function searchLines(run) {
+  const { messages, of_the_account: own, aim_ms: aim } = run;
+  return [
+    table(
+      `(r) search: ${messages} messages, ${own} of the account; aim: p95 <= ${aim} ms`,
+      SEARCH_COLUMNS,
+      run.reads,
+    ),
+    line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
+    line('rows of large tables that plans scanned', run.rows_scanned),
   ].join('');
 }
 

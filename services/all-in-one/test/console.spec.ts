@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'webhook-dialects.put': { dialect: null },
   'dns-changes.write': { digest: 'of-no-difference' },
   'dns-hosts.update': { allow_rotation: true },
+  'campaign-template-blocks.put': BLOCKS,
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 

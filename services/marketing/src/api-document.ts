@@ -3,8 +3,9 @@ import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.j
 import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
 import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
+import { CAMPAIGN_TEMPLATE_BLOCKS_DOCUMENT } from './campaign-templates/campaign-template-blocks.document.js';
 import { CAMPAIGN_BLOCKS_DOCUMENT } from './campaigns/campaign-blocks.document.js';
-import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
+import { CAMPAIGN_TEMPLATE_PREVIEWS_DOCUMENT, CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
 import {
   CAMPAIGN_HOLDS_DOCUMENT,
   CAMPAIGN_STATES_DOCUMENT,
@@ -25,6 +26,8 @@ export const API_DOCUMENT: ServiceDocument = {
 export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...ATTRIBUTES_DOCUMENT,
   ...CAMPAIGN_BLOCKS_DOCUMENT,
+  ...CAMPAIGN_TEMPLATE_BLOCKS_DOCUMENT,
+  ...CAMPAIGN_TEMPLATE_PREVIEWS_DOCUMENT,
   ...CAMPAIGN_FIGURES_DOCUMENT,
   ...CAMPAIGN_HOLDS_DOCUMENT,
 };

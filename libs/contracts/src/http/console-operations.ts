@@ -1,6 +1,8 @@
 import { OPERATIONS, type ApiOperationId, type OperationSpec } from './operations.js';
 
 const C = '/console/api';
+/** one campaign template */
+const T = `${C}/campaign-templates/{campaign_template_id}`;
 /** one webhook or route */
 const E = `${C}/endpoints/{endpoint_id}`;
 
@@ -29,6 +31,8 @@ const ofSuppressions = (action: 'read' | 'write') =>
   ({ service: 'messages', scope: { kind: 'static', scopes: [`suppressions:${action}`] } }) as const;
 const ofTemplates = (action: 'read' | 'write') =>
   ({ service: 'messages', scope: { kind: 'static', scopes: [`templates:${action}`] } }) as const;
+const ofCampaignTemplates = (action: 'read' | 'write') =>
+  ({ ...ofTemplates(action), service: 'marketing' }) as const;
 const ofCampaigns = (action: 'read' | 'write' | 'send') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`campaigns:${action}`] } }) as const;
 const ofMessages = { service: 'messages', scope: { kind: 'family', family: 'messages:read' } } as const;
@@ -111,6 +115,11 @@ export const CONSOLE_OPERATIONS = {
   'template-blocks.put': operation(`PUT ${C}/templates/{template_id}/blocks`, ofTemplates('write')),
   'campaign-blocks.get': operation(`GET ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('read')),
   'campaign-blocks.put': operation(`PUT ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('write')),
+  'campaign-templates.preview': operation(`POST ${T}/preview`, ofCampaignTemplates('read')),
+  'campaign-templates.duplicate': operation(`POST ${T}/duplicate`, ofCampaignTemplates('write')),
+  'campaign-template-blocks.create': operation(`POST ${C}/campaign-templates`, ofCampaignTemplates('write')),
+  'campaign-template-blocks.get': operation(`GET ${T}/blocks`, ofCampaignTemplates('read')),
+  'campaign-template-blocks.put': operation(`PUT ${T}/blocks`, ofCampaignTemplates('write')),
   'statistics-overview.get': operation(`GET ${C}/statistics`, ofStatistics),
   'statistics-groups.templates': operation(`GET ${C}/statistics/templates`, ofStatistics),
   'statistics-groups.providers': operation(`GET ${C}/statistics/providers`, ofStatistics),

@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { CampaignClient } from '../campaign-client.js';
 import { barriers } from './browser-page.js';
 import { newChild } from './families.js';
+import { holdCampaigns } from './held-account.js';
 import { eventually, Postmesh, unique, uniqueDomain, type Account } from './harness.js';
 import { CONTRACT_SETTINGS } from './installation-facts.js';
 
@@ -57,9 +58,12 @@ const PAGES = [
     '/audience/import',
     '/suppressions/import',
     '/campaigns',
+    '/campaigns?tab=templates',
+    '/campaigns/templates/{design}',
   ],
   ...['/statistics', '/settings', '/settings?tab=members', '/settings?tab=sign-in', '/settings?tab=audit'],
   ...['/settings?tab=sub-accounts', '/settings/sub-accounts/{child}', '/about/ann@mail.test'],
+  ...['/settings/sub-accounts/{child}?tab=keys', '/settings/sub-accounts/{child}?tab=domains'],
 ];
 const LOOKS = [
   ['light', 1280],
@@ -73,8 +77,9 @@ const HOSTILE = [
 ].join('');
 
 let account: Account;
-/** a sub-account of it */
+/** a sub-account of it, and a campaign template */
 let child: string;
+let design: string;
 let browser: Browser;
 /** the origin that members see: passkeys need the name of a host */
 let origin: string;
@@ -222,6 +227,8 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     account = await postmesh.newAccount();
     browser = await startBrowser(chromiumPath()!);
     child = (await newChild(postmesh, account)).id;
+    const body = { name: 'News', content: { html: '<p>Hello {{ first_name }}</p>' } };
+    design = (await postmesh.api(account.key, 'POST', '{A}/campaign-templates', { body })).body.id;
     const domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
       body: {
@@ -243,7 +250,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     afterAll(() => page?.context().close());
 
     it.each(PAGES)('%s is within its policy and width, and without a barrier', async (path) => {
-      await visit(page, path.replace('{child}', child));
+      await visit(page, path.replace('{child}', child).replace('{design}', design));
       await expectNoBarrier(page);
       // An address without a contact is answered 404, and shown as such. Statistics are read once a second (spec
       // 1-platform §5): two pages within one get a 429, and the second one reads them again.
@@ -438,6 +445,67 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await dialog.getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByText('canceled by a member').waitFor();
     await limited('default');
+  });
+
+  it('pauses a campaign while it is sent, and takes that back', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const campaigns = campaignsOf(account, domain);
+    const id = await campaigns.campaign([await campaigns.list([`${unique('reader')}@mail.test`])]);
+    const page = await open();
+    const held = await holdCampaigns(postmesh);
+    try {
+      await campaigns.send(id);
+      await eventually(async () => (await campaigns.read(id)).status).toBe('sending');
+      await visit(page, `/campaigns/${id}`);
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      await page.getByRole('status').getByText('paused by a member').waitFor();
+      expect((await campaigns.read(id)).status).toBe('paused');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    } finally {
+      await held.release();
+    }
+    await page.getByText('1 of 1 recipient handed over').waitFor();
+  });
+
+  it('makes a campaign template of blocks, copies it, and begins a campaign with it', async () => {
+    const name = unique('Newsletter');
+    const page = await open();
+    await visit(page, '/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('campaign t');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/campaigns?tab=templates');
+    await page.getByRole('button', { name: 'Create campaign template' }).click();
+    const form = page.getByRole('dialog', { name: 'Create campaign template' });
+    await form.getByLabel('Name').fill(name);
+    await form.getByRole('button', { name: 'Create campaign template' }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    const mail = page.frameLocator('iframe').frameLocator('iframe');
+    await mail.getByText('Hello there,').waitFor();
+    await page.getByRole('button', { name: 'Text Hello' }).click();
+    await page.getByRole('textbox', { name: 'Words' }).fill('News for {{ first_name|default("you") }}');
+    await mail.getByText('News for you').waitFor();
+    await page.getByText('All changes are saved.').waitFor();
+    await page.getByRole('button', { name: 'Duplicate', exact: true }).click();
+    await page.getByRole('heading', { name: `Copy of ${name}`, level: 1 }).waitFor();
+    await mail.getByText('News for you').waitFor();
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Use in a new campaign' }).click();
+    const campaign = page.getByRole('dialog', { name: 'Create campaign' });
+    await campaign.getByLabel('Name').fill('June');
+    await campaign.getByRole('button', { name: 'Create campaign' }).click();
+    await page.getByRole('heading', { name: 'June', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Text News' }).waitFor();
+    await mail.getByText('News for you').waitFor();
+    await visit(page, '/campaigns?tab=templates');
+    await page.getByRole('row', { name: `Copy of ${name}` }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/console/campaigns?tab=templates');
+    await page.goto('about:blank');
+    const names = async () =>
+      (await postmesh.api(account.key, 'GET', `{A}/campaign-templates?name=${name}`)).body.data.length;
+    await eventually(names).toBe(1);
   });
 
   it('says on Home which provider mail waits for, and on the page of a message until when', async () => {
@@ -665,6 +733,32 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await close.click();
     await page.waitForURL('**/console/settings?tab=sub-accounts');
     await expect.poll(() => page.getByRole('row', { name }).count()).toBe(0);
+  });
+
+  it('makes a key of a sub-account, and ends the pause of its domain', async () => {
+    const sub = await newChild(postmesh, account);
+    const domain = await postmesh.verifiedDomain(sub, uniqueDomain());
+    const path = `/operator/domains/accounts/${sub.id}/domains/${domain}/pause`;
+    expect((await postmesh.operator('POST', path, { reason: 'a test' })).status).toBe(200);
+    const page = await open();
+    await visit(page, `/settings/sub-accounts/${sub.id}?tab=keys`);
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    const label = unique('shop');
+    await form.getByLabel('Label').fill(label);
+    expect(await form.getByText('sub-accounts:read').count()).toBe(0);
+    await form.getByRole('button', { name: 'Create API key' }).click();
+    const shown = page.getByRole('dialog', { name: `The key “${label}” is created` });
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('row', { name: label }).waitFor();
+    const { body } = await postmesh.api(sub.key, 'GET', '{A}/api-keys');
+    expect(body.data).toContainEqual(expect.objectContaining({ label, account_id: sub.id }));
+    await page.getByRole('tab', { name: 'Domains' }).click();
+    await page.getByText('1 domain.').waitFor();
+    await page.getByLabel('Domain', { exact: true }).fill(domain);
+    await page.getByRole('button', { name: 'End a pause' }).click();
+    await page.getByText(`${domain} sends again`, { exact: false }).waitFor();
+    expect((await postmesh.api(sub.key, 'GET', `{A}/domains/${domain}`)).body.paused).toBe(false);
   });
 
   it('deletes a list after a time to undo it, and at once when the page is left', async () => {

@@ -199,6 +199,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
     await page.getByLabel('From').fill('news@shop.test');
     await page.getByLabel('Name of the sender').fill('Shop');
     await page.getByRole('checkbox', { name: 'Opening' }).setChecked(true);
+    await page.getByLabel('Language').selectOption('MJML');
     await page.getByRole('textbox', { name: 'MJML' }).focus();
     await page.keyboard.insertText(NEWS);
     await seen('All changes are saved as a draft.');

@@ -18,6 +18,10 @@ export const holdDomainCreates = (postmesh: Postmesh, accountId: string): Promis
 export const holdAccount = (postmesh: Postmesh, accountId: string): Promise<Hold> =>
   hold(postmesh, 'select id from accounts.accounts where id = $1 for update', [accountId]);
 
+/** Campaigns that are sent, before their next batch: the lock under which their windows are filled. */
+export const holdCampaigns = (postmesh: Postmesh): Promise<Hold> =>
+  hold(postmesh, `select pg_advisory_xact_lock(hashtext('campaign feeder'))`, []);
+
 async function hold(postmesh: Postmesh, lock: string, parameters: unknown[]): Promise<Hold> {
   const client = new pg.Client({ connectionString: postmesh.databaseUrl });
   // the server may end while this holds the lock

@@ -49,6 +49,15 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
     post('{A}/routes', { name: `${word} route`, url: `http://127.0.0.1:9/${word}`, recipient });
   const newLogin = () => post('{A}/smtp-credentials', { name: `${word} login`, scope: 'global' });
   const newCampaign = () => post('{A}/campaigns', { name: `${word} campaign` });
+  const design = { name: `${word} design`, content: { html: `<p>${word}</p>` } };
+  const newDesign = () => post('{A}/campaign-templates', design);
+  // of blocks, as the block editor needs it
+  const newBlocks = async () => {
+    const path = `/operator/marketing/accounts/${account.id}/campaign-templates`;
+    const made = await postmesh.operator('POST', path, { ...design, blocks: {} });
+    if (made.status !== 201) throw new Error(`${path}: ${made.bytes.toString()}`);
+    return made.body;
+  };
   const newTemplate = (design: object) => post('{A}/templates', { name: word, publish: true, ...design });
   const templates = [
     await newTemplate({ content: { html: `<p>${word}</p>` } }),
@@ -74,6 +83,7 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
       message_id: idsOf(sent.data),
       template_id: idsOf(templates),
       campaign_id: idsOf([await newCampaign(), await newCampaign()]),
+      campaign_template_id: idsOf([await newDesign(), await newBlocks()]),
       version_id: versions.flatMap(({ body }) => idsOf(body.data)),
       domain: [domain, spare],
     },

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { t } from '../words/words';
 import { ID, placeCommands, type Command } from './command-menu';
-import { usePlaces, type Place } from './navigation';
+import { useParts, usePlaces, type Place } from './navigation';
 
 /** Pages by name, a message by its id, and everything about an address. */
 export function useCommands(text: string, onClose: () => void): Command[] {
@@ -11,6 +11,15 @@ export function useCommands(text: string, onClose: () => void): Command[] {
     void go;
   };
   const places = placeCommands(usePlaces(), text, (to) => after(navigate({ to: to as Place['to'] })));
+  const wanted = text.toLowerCase();
+  const parts = useParts()
+    .filter(({ label }) => wanted !== '' && label.toLowerCase().includes(wanted))
+    .map(({ to, tab, label, icon }) => ({
+      id: `${to}-${tab}`,
+      label,
+      icon,
+      run: () => after(navigate({ to, search: { tab } })),
+    }));
   const about: Command[] =
     text.includes('@') && !ID.test(text)
       ? [
@@ -44,5 +53,5 @@ export function useCommands(text: string, onClose: () => void): Command[] {
           },
         ]
       : [];
-  return [...about, ...message, ...places, ...subject];
+  return [...about, ...message, ...places, ...parts, ...subject];
 }

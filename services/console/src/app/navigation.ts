@@ -1,4 +1,4 @@
-import { can, useSession } from '../api/session';
+import { can, useSession, type Session } from '../api/session';
 import type { IconName } from '../ui/icons';
 import { t } from '../words/words';
 
@@ -47,10 +47,53 @@ const PLACES: readonly (readonly Place[])[] = [
   ],
 ];
 
+/** A part of a page with a name of its own, which the command menu finds, too. */
+export interface Part extends Place {
+  readonly tab: string;
+}
+
+const PARTS: readonly Part[] = [
+  {
+    ...{ to: '/campaigns', tab: 'templates', label: t.campaignTemplates.title },
+    ...{ icon: 'campaigns', scope: 'templates:read' },
+  },
+  { to: '/audience', tab: 'lists', label: t.lists.tab, icon: 'audience', scope: 'lists:read' },
+  { to: '/webhooks', tab: 'routes', label: t.routes.tab, icon: 'webhooks', scope: 'routes:read:all' },
+  { to: '/developers', tab: 'keys', label: t.keys.title, icon: 'developers', scope: 'api-keys:read' },
+  {
+    ...{ to: '/developers', tab: 'smtp', label: t.smtp.title },
+    ...{ icon: 'developers', scope: 'smtp-credentials:read:all' },
+  },
+  {
+    ...{ to: '/developers', tab: 'requests', label: t.requestLog.title },
+    ...{ icon: 'developers', scope: 'api-keys:write' },
+  },
+  {
+    ...{ to: '/settings', tab: 'members', label: t.members.title },
+    ...{ icon: 'settings', scope: 'accounts:members:read' },
+  },
+  { to: '/settings', tab: 'sign-in', label: t.settings.signIn, icon: 'settings' },
+  {
+    ...{ to: '/settings', tab: 'sub-accounts', label: t.subAccounts.title },
+    ...{ icon: 'settings', scope: 'sub-accounts:read' },
+  },
+  {
+    ...{ to: '/settings', tab: 'audit', label: t.audit.title },
+    ...{ icon: 'settings', scope: 'accounts:members:update' },
+  },
+];
+
+const opens = (session: Session, { scope }: Place): boolean => scope === undefined || can(session, scope);
+
 /** The places that the role of the member opens. */
 export function usePlaces(): Place[][] {
   const session = useSession();
-  return PLACES.map((group) =>
-    group.filter(({ scope }) => scope === undefined || can(session, scope)),
-  ).filter((group) => group.length > 0);
+  return PLACES.map((group) => group.filter((place) => opens(session, place))).filter(
+    (group) => group.length > 0,
+  );
+}
+
+export function useParts(): Part[] {
+  const session = useSession();
+  return PARTS.filter((part) => opens(session, part));
 }

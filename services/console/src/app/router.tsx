@@ -194,7 +194,13 @@ const pages = [
   createRoute({
     ...below,
     path: '/campaigns',
+    validateSearch: tab,
     component: lazyRouteComponent(() => import('../campaigns/campaigns-page'), 'CampaignsPage'),
+  }),
+  createRoute({
+    ...below,
+    path: '/campaigns/templates/$templateId',
+    component: lazyRouteComponent(() => import('../campaigns/campaign-template-page')),
   }),
   createRoute({
     ...below,
@@ -221,6 +227,7 @@ const pages = [
   createRoute({
     ...below,
     path: '/settings/sub-accounts/$subAccountId',
+    validateSearch: tab,
     component: lazyRouteComponent(() => import('../settings/sub-account-page')),
   }),
 ] as const;

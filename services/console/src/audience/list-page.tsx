@@ -161,7 +161,20 @@ export function ListPage() {
         }
         keyOf={({ contact_id }) => contact_id}
         curl={<Curl path={`/lists/${listId}/contacts`} />}
-        empty={<Empty title={t.lists.empty}>{t.lists.emptyText}</Empty>}
+        empty={
+          <Empty
+            title={t.lists.empty}
+            curl={
+              <Curl
+                method="POST"
+                path={`/lists/${listId}/contacts/batch`}
+                body={{ data: [{ email: 'ann@example.com' }] }}
+              />
+            }
+          >
+            {t.lists.emptyText}
+          </Empty>
+        }
       />
     </Page>
   );

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api/client';
-import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
+import { SaveState, useAutosave } from '../editor/autosave';
 import { ContentEditor, PreviewPane } from '../editor/content-editor';
-import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content.rules';
-import { Check, Input, Select } from '../ui/field';
+import { blocksBodyOf, bodyOf, contentOf, inLanguage, type Content } from '../editor/content.rules';
+import { Check, Input } from '../ui/field';
 import { Failed, Loaded, Skeleton } from '../ui/states';
 import { t } from '../words/words';
 import { isEditable, type Campaign } from './campaign-states';
-
-const SAVE_MS = 900;
+import { FromTemplate } from './from-template';
 
 /** The sender of a campaign as the API has it. */
 const fromOf = (campaign: Campaign) => {
@@ -51,12 +50,13 @@ function Draft({ campaign, blocks }: { campaign: Campaign; blocks?: ConsoleSchem
     reply_to: campaign.reply_to ?? '',
     list_ids: campaign.list_ids,
   }));
-  const [content, setContent] = useState(() => contentOf(campaign.content, blocks));
-  const [saves, setSaves] = useState(0);
-  const wanted = JSON.stringify([fields, content]);
-  const [stored, setStored] = useState(wanted);
-  const save = useAction(
-    async (_text: string) => {
+  const [content, setContent] = useState(() =>
+    campaign.editor === null ? inLanguage(contentOf(null), 'blocks') : contentOf(campaign.content, blocks),
+  );
+  const save = useAutosave(JSON.stringify([fields, content]), {
+    mayWrite,
+    changes: [['campaigns']],
+    write: async () => {
       await read(
         api.PUT('/v2/accounts/{account_id}/campaigns/{campaign_id}', {
           params: { path: { ...account, campaign_id: campaign.id }, header: once() },
@@ -72,33 +72,14 @@ function Draft({ campaign, blocks }: { campaign: Campaign; blocks?: ConsoleSchem
           }),
         );
     },
-    {
-      changes: [['campaigns']],
-      quiet: true,
-      done: (_answer, text) => {
-        setStored(text);
-        setSaves((count) => count + 1);
-      },
-    },
-  );
-  const { mutate } = save;
-  useEffect(() => {
-    if (wanted === stored || !mayWrite) return;
-    const timer = setTimeout(() => mutate(wanted), SAVE_MS);
-    return () => clearTimeout(timer);
-  }, [wanted, stored, mayWrite, mutate]);
+  });
   const set = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
-  const state = save.isPending
-    ? t.templates.saving
-    : wanted === stored
-      ? t.templates.allSaved
-      : t.templates.unsaved;
   return (
     <>
       {mayWrite && (
-        <p role="status" className="mb-4 text-sm text-ink-3">
-          {save.error && wanted !== stored ? <span className="text-bad">{save.error.message}</span> : state}
-        </p>
+        <div className="mb-4">
+          <SaveState of={save} saved={t.templates.allSaved} />
+        </div>
       )}
       <div className="grid gap-6 xl:grid-cols-2">
         <fieldset disabled={!mayWrite} className="flex min-w-0 flex-col gap-3">
@@ -148,7 +129,7 @@ function Draft({ campaign, blocks }: { campaign: Campaign; blocks?: ConsoleSchem
             isFixed={campaign.editor !== null}
           />
         </fieldset>
-        <Preview campaign={campaign} saves={saves} />
+        <Preview campaign={campaign} saves={save.saves} />
       </div>
     </>
   );
@@ -207,41 +188,6 @@ function Lists({ chosen, change }: { chosen: string[]; change: (ids: string[]) =
         ))}
       </div>
     </fieldset>
-  );
-}
-
-/** Begins with the design of a campaign template. */
-function FromTemplate({ campaign }: { campaign: Campaign }) {
-  const account = useAccount();
-  const { data } = useQuery({
-    queryKey: ['campaign-templates', account.account_id],
-    queryFn: () =>
-      read(api.GET('/v2/accounts/{account_id}/campaign-templates', { params: { path: account } })),
-  });
-  const take = useAction(
-    async (id: string) => {
-      const { content } = await read(
-        api.GET('/v2/accounts/{account_id}/campaign-templates/{template_id}', {
-          params: { path: { ...account, template_id: id } },
-        }),
-      );
-      await read(
-        api.PUT('/v2/accounts/{account_id}/campaigns/{campaign_id}', {
-          params: { path: { ...account, campaign_id: campaign.id }, header: once() },
-          body: { content: bodyOf(contentOf(content)) ?? {} },
-        }),
-      );
-    },
-    { changes: [['campaigns']], done: () => location.reload() },
-  );
-  if (!data || data.data.length === 0) return null;
-  return (
-    <Select
-      label={t.campaigns.fromTemplate}
-      options={[['', t.campaigns.chooseTemplate], ...data.data.map(({ id, name }) => [id, name] as const)]}
-      value=""
-      onChange={(event) => event.target.value !== '' && take.mutate(event.target.value)}
-    />
   );
 }
 

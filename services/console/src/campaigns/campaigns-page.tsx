@@ -1,18 +1,18 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { api, once, read, type Schemas } from '../api/client';
-import { useAction, useRows } from '../api/pages';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read, type Schemas } from '../api/client';
+import { useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
-import { Input } from '../ui/field';
-import { Modal, ModalActions } from '../ui/modal';
-import { Page } from '../ui/page';
+import { Page, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
+import { AddCampaignTemplate, CampaignTemplates } from './campaign-template-list';
 import { TONES } from './campaign-states';
+import { NewCampaign } from './new-campaign';
 
 type Campaign = Schemas['CampaignListItem'];
 
@@ -49,9 +49,44 @@ const COLUMNS: readonly Column<Campaign>[] = [
 ];
 
 export function CampaignsPage() {
-  const account = useAccount();
+  const { tab = 'campaigns' } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
-  const mayWrite = useCan('campaigns:write');
+  const mayWriteCampaigns = useCan('campaigns:write');
+  const mayWriteTemplates = useCan('templates:write');
+  const seesTemplates = useCan('templates:read');
+  const isTemplates = tab === 'templates';
+  const add = (isTemplates ? mayWriteTemplates : mayWriteCampaigns) && (
+    <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+      {isTemplates ? t.campaignTemplates.add : t.campaigns.add}
+    </Button>
+  );
+  const close = () => setAdding(false);
+  return (
+    <Page
+      title={t.campaigns.title}
+      lead={isTemplates ? t.campaignTemplates.lead : t.campaigns.lead}
+      actions={add}
+    >
+      {seesTemplates && (
+        <Tabs
+          label={t.campaigns.title}
+          current={tab}
+          choose={(next) => void navigate({ to: '/campaigns', search: { tab: next }, replace: true })}
+          tabs={[
+            { id: 'campaigns', label: t.campaigns.title },
+            { id: 'templates', label: t.campaignTemplates.tab },
+          ]}
+        />
+      )}
+      {isTemplates ? <CampaignTemplates add={add} /> : <Campaigns add={add} />}
+      {isAdding && (isTemplates ? <AddCampaignTemplate onClose={close} /> : <NewCampaign onClose={close} />)}
+    </Page>
+  );
+}
+
+function Campaigns({ add }: { add: React.ReactNode }) {
+  const account = useAccount();
   const list = useRows<Campaign>(
     ['campaigns', account.account_id],
     (after) =>
@@ -62,76 +97,23 @@ export function CampaignsPage() {
       ),
     { refreshMs: REFRESH_MS },
   );
-  const add = mayWrite && (
-    <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-      {t.campaigns.add}
-    </Button>
-  );
   return (
-    <Page title={t.campaigns.title} lead={t.campaigns.lead} actions={add}>
-      <RowsTable
-        label={t.campaigns.title}
-        list={list}
-        columns={COLUMNS}
-        keyOf={({ id }) => id}
-        linkOf={({ id }) => ({ to: '/campaigns/$campaignId', params: { campaignId: id } })}
-        curl={<Curl path="/campaigns" />}
-        empty={
-          <Empty
-            title={t.campaigns.none}
-            action={add}
-            curl={<Curl method="POST" path="/campaigns" body={{ name: 'June' }} />}
-          >
-            {t.campaigns.noneText}
-          </Empty>
-        }
-      />
-      {isAdding && <Add onClose={() => setAdding(false)} />}
-    </Page>
-  );
-}
-
-function Add({ onClose }: { onClose: () => void }) {
-  const account = useAccount();
-  const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const add = useAction(
-    () =>
-      read(
-        api.POST('/v2/accounts/{account_id}/campaigns', {
-          params: { path: account, header: once() },
-          body: { name: name.trim() },
-        }),
-      ),
-    {
-      changes: [['campaigns']],
-      quiet: true,
-      done: ({ id }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } }),
-    },
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
-  return (
-    <Modal title={t.campaigns.add} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          hint={t.campaigns.nameHint}
-          autoFocus
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={add.error?.message}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending} disabled={name.trim() === ''}>
-            {t.campaigns.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <RowsTable
+      label={t.campaigns.title}
+      list={list}
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => ({ to: '/campaigns/$campaignId', params: { campaignId: id } })}
+      curl={<Curl path="/campaigns" />}
+      empty={
+        <Empty
+          title={t.campaigns.none}
+          action={add}
+          curl={<Curl method="POST" path="/campaigns" body={{ name: 'June' }} />}
+        >
+          {t.campaigns.noneText}
+        </Empty>
+      }
+    />
   );
 }

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import { api, read, type Schemas } from '../api/client';
+import type { Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
-import { useAccount, useCan } from '../api/session';
 import { Button } from '../ui/button';
 import { Icon } from '../ui/icons';
 import { ActionMenu } from '../ui/menu';
@@ -13,36 +12,25 @@ import { notify, runUnlessUndone } from '../ui/toasts';
 import { SecretOnce } from '../ui/secret-once';
 import { t } from '../words/words';
 import { useAccessKeys } from './access-keys';
+import { useKeyCalls, type Key } from './key-calls';
 import { summaryOf } from './scopes';
 
 const KeyForm = lazy(() => import('./key-form'));
 
-type Key = Schemas['ApiKey'];
-
-export default function ApiKeys() {
-  const account = useAccount();
+/** @param subAccountId left out: the keys of the account itself */
+export default function ApiKeys({ subAccountId }: { subAccountId?: string }) {
+  const isOwn = subAccountId === undefined;
+  const calls = useKeyCalls(subAccountId);
+  const { mayWrite, mayDelete } = calls;
   const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>();
   const accessKeys = useAccessKeys();
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
-  const mayWrite = useCan('api-keys:write');
-  const mayDelete = useCan('api-keys:delete');
-  const list = useRows<Key>(['api-keys', account.account_id], (after) =>
-    read(
-      api.GET('/v2/accounts/{account_id}/api-keys', {
-        params: { path: account, query: after === undefined ? {} : { after } },
-      }),
-    ),
-  );
-  const remove = useAction(
-    ({ id }: Key) =>
-      read(
-        api.DELETE('/v2/accounts/{account_id}/api-keys/{key_id}', {
-          params: { path: { ...account, key_id: id } },
-        }),
-      ),
-    { changes: [['api-keys']], done: (_answer, { label }) => notify(t.keys.deleted(label)) },
-  );
+  const list = useRows<Key>(calls.queryKey, calls.list);
+  const remove = useAction(({ id }: Key) => calls.remove(id), {
+    changes: [['api-keys']],
+    done: (_answer, { label }) => notify(t.keys.deleted(label)),
+  });
   const startRemoval = (key: Key) => {
     const without = (id: string) => (was: ReadonlySet<string>) =>
       new Set([...was].filter((one) => one !== id));
@@ -77,14 +65,14 @@ export default function ApiKeys() {
                   [
                     { label: t.change, onSelect: () => setForm({ mode: 'change', from: key }) },
                     { label: t.keys.rotate, onSelect: () => setForm({ mode: 'rotate', from: key }) },
-                    { label: t.keys.ses, onSelect: () => accessKeys.make(key) },
+                    ...(isOwn ? [{ label: t.keys.ses, onSelect: () => accessKeys.make(key) }] : []),
                   ],
                 ]
               : []),
             ...(mayDelete
               ? [
                   [
-                    { label: t.keys.endSes, onSelect: () => accessKeys.end(key) },
+                    ...(isOwn ? [{ label: t.keys.endSes, onSelect: () => accessKeys.end(key) }] : []),
                     { label: t.delete, danger: true, onSelect: () => startRemoval(key) },
                   ],
                 ]
@@ -100,22 +88,34 @@ export default function ApiKeys() {
     </Button>
   );
   return (
-    <Section title={t.keys.title} lead={t.keys.lead} actions={create}>
+    <Section
+      title={t.keys.title}
+      lead={isOwn ? t.keys.lead : t.subAccounts.keysLead}
+      actions={create}
+    >
       <RowsTable
         label={t.keys.title}
         list={{ ...list, rows: list.rows.filter(({ id }) => !leaving.has(id)) }}
         columns={columns}
         keyOf={({ id }) => id}
-        curl={<Curl path="/api-keys" />}
+        curl={<Curl path={calls.path} />}
         empty={
-          <Empty title={t.keys.none} action={create}>
-            {t.keys.noneText}
+          <Empty
+            title={t.keys.none}
+            action={create}
+            curl={
+              <Curl method="POST" path={calls.path} body={{ label: 'shop', scopes: ['messages:send:all'] }} />
+            }
+          >
+            {isOwn ? t.keys.noneText : t.subAccounts.noKeyText}
           </Empty>
         }
       />
       <Suspense>
         {form && (
           <KeyForm
+            calls={calls}
+            isOfSubAccount={!isOwn}
             mode={form.mode}
             from={'from' in form ? form.from : undefined}
             onClose={() => setForm(undefined)}

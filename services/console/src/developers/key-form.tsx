@@ -1,6 +1,5 @@
-import { api, once, read, type Schemas } from '../api/client';
+import type { Schemas } from '../api/client';
 import { useAction } from '../api/pages';
-import { useAccount } from '../api/session';
 import { Button } from '../ui/button';
 import { Check, Input, TextArea } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
@@ -8,9 +7,8 @@ import { Modal, ModalActions } from '../ui/modal';
 import { notify } from '../ui/toasts';
 import { splitDomains } from '../ui/split-domains';
 import { t } from '../words/words';
+import type { Key, KeyCalls } from './key-calls';
 import { ACCOUNT_SCOPES, DOMAIN_SCOPES, PRESETS, scopesOf } from './scopes';
-
-type Key = Schemas['ApiKey'];
 
 const FORM = z.object({
   label: z.string().check(z.minLength(1, t.needed)),
@@ -42,17 +40,21 @@ function valuesOf(from: Key | undefined, label: string): Values {
 
 /** Rotation is a second key with the same rights: both work until the first one is deleted. */
 export default function KeyForm({
+  calls,
+  isOfSubAccount,
   mode,
   from,
   onClose,
   onCreated,
 }: {
+  calls: KeyCalls;
+  /** it has no accounts below it */
+  isOfSubAccount: boolean;
   mode: 'create' | 'change' | 'rotate';
   from: Key | undefined;
   onClose: () => void;
   onCreated: (key: Schemas['CreatedApiKey']) => void;
 }) {
-  const account = useAccount();
   const form = useSchemaForm<Values>(
     FORM,
     valuesOf(from, mode === 'rotate' ? t.keys.rotated(from?.label ?? '') : (from?.label ?? '')),
@@ -64,14 +66,9 @@ export default function KeyForm({
         scopes: scopesOf(scopes, splitDomains(domains)),
         ip_allow_list: splitDomains(ips),
       };
-      if (mode === 'change' && from) {
-        const path = { ...account, key_id: from.id };
-        await read(api.PUT('/v2/accounts/{account_id}/api-keys/{key_id}', { params: { path }, body }));
-        return undefined;
-      }
-      return read(
-        api.POST('/v2/accounts/{account_id}/api-keys', { params: { path: account, header: once() }, body }),
-      );
+      if (mode !== 'change' || !from) return calls.create(body);
+      await calls.change(from.id, body);
+      return undefined;
     },
     {
       changes: [['api-keys']],
@@ -86,6 +83,9 @@ export default function KeyForm({
   const { errors } = form.formState;
   const chosen = form.watch('scopes');
   const isAll = chosen.includes('*');
+  const groups = [...DOMAIN_SCOPES, ...ACCOUNT_SCOPES].filter(
+    ([group]) => group !== 'subAccounts' || !isOfSubAccount,
+  );
   return (
     <Modal
       title={mode === 'change' ? t.keys.change : mode === 'rotate' ? t.keys.rotate : t.developers.createKey}
@@ -125,7 +125,7 @@ export default function KeyForm({
               role="group"
               aria-label={t.keys.scopes}
             >
-              {[...DOMAIN_SCOPES, ...ACCOUNT_SCOPES].map(([group, scopes]) => (
+              {groups.map(([group, scopes]) => (
                 <div key={group}>
                   <p className="text-xs font-medium text-ink-3">{t.keys.groups[group]}</p>
                   {scopes.map((scope) => (

@@ -76,7 +76,11 @@ export default function SmtpCredentials() {
           keyOf={({ id }) => id}
           curl={<Curl path="/smtp-credentials" />}
           empty={
-            <Empty title={t.smtp.none} action={add}>
+            <Empty
+              title={t.smtp.none}
+              action={add}
+              curl={<Curl method="POST" path="/smtp-credentials" body={{ name: 'shop', scope: 'global' }} />}
+            >
               {t.smtp.noneText}
             </Empty>
           }

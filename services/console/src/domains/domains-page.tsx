@@ -63,6 +63,15 @@ const COLUMNS: readonly Column<Domain>[] = [
   },
 ];
 
+const onPhone = (domain: Domain) => (
+  <>
+    <span className="block truncate font-medium">{domain.domain}</span>
+    <span className="block">
+      <DomainState domain={domain} />
+    </span>
+  </>
+);
+
 export function DomainsPage() {
   const account = useAccount();
   const [isAdding, setAdding] = useState(false);
@@ -86,6 +95,7 @@ export function DomainsPage() {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
+        phone={onPhone}
         linkOf={({ domain }) => ({ to: '/domains/$domain', params: { domain } })}
         curl={<Curl path="/domains" />}
         empty={

@@ -31,6 +31,13 @@ export const FIRST_DESIGN: BlockDesign = {
   blocks: [{ ...NEW_BLOCKS.text, text: 'Hello {{ name|default("there") }},' }],
 };
 
+/** The first design of a new campaign template: a campaign needs the link that ends it. */
+export const FIRST_CAMPAIGN_DESIGN: BlockDesign = {
+  version: 1,
+  style: STYLE,
+  blocks: [{ ...NEW_BLOCKS.text, text: 'Hello {{ first_name|default("there") }},' }, NEW_BLOCKS.footer],
+};
+
 /** A block with a key of its own, which stays while it is moved. */
 export interface Item {
   readonly key: number;

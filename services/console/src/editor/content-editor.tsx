@@ -153,10 +153,12 @@ export function PreviewPane({ preview }: { preview: Preview }) {
           { id: 'text', label: t.message.text },
         ]}
       />
-      <p className="mb-2 text-sm">
-        <span className="text-ink-3">{t.messages.subject}</span>{' '}
-        <span className="font-medium">{preview.subject}</span>
-      </p>
+      {preview.subject !== '' && (
+        <p className="mb-2 text-sm">
+          <span className="text-ink-3">{t.messages.subject}</span>{' '}
+          <span className="font-medium">{preview.subject}</span>
+        </p>
+      )}
       <Issues issues={preview.issues} />
       {mode === 'text' ? (
         <pre className="panel h-[60dvh] overflow-auto p-4 font-sans whitespace-pre-wrap" tabIndex={0}>

@@ -295,6 +295,7 @@ function Figures() {
 const LastFailures = ({ overview: { failed } }: { overview: Overview }) => (
   <Section
     title={t.home.lastFailures}
+    lead={t.home.lastFailuresText}
     actions={
       <LinkButton look="quiet" to="/messages" search={{ status: 'Bounced,Failed,Suppressed' }}>
         {t.home.all}

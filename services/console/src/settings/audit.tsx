@@ -32,6 +32,18 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
+const onPhone = ({ action, actor, created_at }: Entry) => (
+  <>
+    <code className="block truncate font-mono text-xs">{action}</code>
+    <span className="flex items-center justify-between gap-2 text-xs text-ink-3">
+      <span className="min-w-0 truncate">{actorText(actor)}</span>
+      <span className="shrink-0">
+        <Time at={created_at} />
+      </span>
+    </span>
+  </>
+);
+
 function actorText({ type, id, name }: Entry['actor']): string {
   if (type === 'operator' || type === 'system') return ACTORS[type];
   const known = name ?? id ?? '';
@@ -56,6 +68,7 @@ export function Audit() {
       list={list}
       columns={COLUMNS}
       keyOf={({ id }) => id}
+      phone={onPhone}
       empty={<Empty title={t.audit.none} />}
     />
   );

@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { api, read } from '../api/client';
 import { useAction } from '../api/pages';
-import { switchAccount, useAccount, useCan, useSession } from '../api/session';
+import { useAccount, useCan } from '../api/session';
 import { Button } from '../ui/button';
 import { Value } from '../ui/copy';
 import { Input, TextArea } from '../ui/field';
 import { Modal, ModalActions } from '../ui/modal';
-import { Facts, Page, Section } from '../ui/page';
-import { Curl, Loaded } from '../ui/states';
+import { Facts, Page, Section, Tabs } from '../ui/page';
+import { Curl, Loaded, Skeleton } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
-import { StatusBadge, useUsage, type SubAccount } from './sub-accounts';
+import { SubAccountDomains } from './sub-account-domains';
+import { StatusBadge, useOpen, useUsage, type SubAccount } from './sub-accounts';
+
+const ApiKeys = lazy(() => import('../developers/api-keys'));
 
 const LIST = { to: '/settings', search: { tab: 'sub-accounts' } } as const;
 
@@ -31,15 +34,47 @@ export default function SubAccountPage() {
       back={{ ...LIST, label: t.subAccounts.title }}
       actions={query.data && <Actions sub={query.data} />}
     >
-      <Loaded query={query}>
-        {(sub) => (
-          <div className="grid items-start gap-6 lg:grid-cols-2">
-            <Figures sub={sub} />
-            <Settings key={`${sub.name} ${sub.website} ${sub.monthly_credit}`} sub={sub} />
-          </div>
-        )}
-      </Loaded>
+      <Loaded query={query}>{(sub) => <Parts sub={sub} />}</Loaded>
     </Page>
+  );
+}
+
+function Parts({ sub }: { sub: SubAccount }) {
+  const { tab = 'overview' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const readsKeys = useCan('sub-account-api-keys:read');
+  return (
+    <>
+      <Tabs
+        label={sub.name}
+        current={tab}
+        choose={(next) =>
+          void navigate({
+            to: '/settings/sub-accounts/$subAccountId',
+            params: { subAccountId: sub.id },
+            search: { tab: next },
+            replace: true,
+          })
+        }
+        tabs={[
+          { id: 'overview', label: t.subAccounts.overview },
+          ...(readsKeys ? [{ id: 'keys', label: t.keys.title }] : []),
+          { id: 'domains', label: t.nav.domains },
+        ]}
+      />
+      {tab === 'overview' && (
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Figures sub={sub} />
+          <Settings key={`${sub.name} ${sub.website} ${sub.monthly_credit}`} sub={sub} />
+        </div>
+      )}
+      {tab === 'keys' && readsKeys && (
+        <Suspense fallback={<Skeleton />}>
+          <ApiKeys subAccountId={sub.id} />
+        </Suspense>
+      )}
+      {tab === 'domains' && <SubAccountDomains sub={sub} />}
+    </>
   );
 }
 
@@ -134,8 +169,6 @@ function Settings({ sub }: { sub: SubAccount }) {
 
 function Actions({ sub }: { sub: SubAccount }) {
   const account = useAccount();
-  const { accounts } = useSession();
-  const navigate = useNavigate();
   const [asks, setAsks] = useState<'suspend' | 'close'>();
   const maySuspend = useCan('sub-accounts:suspend');
   const mayClose = useCan('sub-accounts:delete');
@@ -144,14 +177,11 @@ function Actions({ sub }: { sub: SubAccount }) {
     () => read(api.POST('/v2/accounts/{account_id}/sub-accounts/{sub_account_id}/unsuspend', { params })),
     { changes: [['sub-accounts']], done: () => notify(t.saved) },
   );
-  const open = () =>
-    void switchAccount(sub.id)
-      .then(() => navigate({ to: '/' }))
-      .catch((error: Error) => notify(error.message, 'bad'));
+  const open = useOpen(sub.id);
   const end = () => setAsks(undefined);
   return (
     <>
-      {accounts.some(({ id }) => id === sub.id) && <Button onClick={open}>{t.subAccounts.open}</Button>}
+      {open && <Button onClick={() => open()}>{t.subAccounts.open}</Button>}
       {maySuspend && sub.status === 'suspended' && (
         <Button busy={unsuspend.isPending} onClick={() => unsuspend.mutate(undefined)}>
           {t.subAccounts.unsuspend}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
-import { useAccount, useCan } from '../api/session';
+import { switchAccount, useAccount, useCan, useSession } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
@@ -11,6 +12,7 @@ import { Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
+import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 
 export type SubAccount = Schemas['SubAccount'];
@@ -24,6 +26,17 @@ export function useUsage() {
     queryFn: () =>
       read(api.GET('/v2/accounts/{account_id}/sub-accounts/usage', { params: { path: account } })),
   });
+}
+
+/** Opens a page in an account of the member; undefined for an account that is not one of theirs. */
+export function useOpen(accountId: string): ((to?: '/domains') => void) | undefined {
+  const { accounts } = useSession();
+  const navigate = useNavigate();
+  if (!accounts.some(({ id }) => id === accountId)) return undefined;
+  return (to) =>
+    void switchAccount(accountId)
+      .then(() => navigate({ to: to ?? '/' }))
+      .catch((error: Error) => notify(error.message, 'bad'));
 }
 
 export const StatusBadge = ({ status }: Pick<SubAccount, 'status'>) => (
@@ -71,7 +84,7 @@ export function SubAccounts() {
           </Empty>
         }
       />
-      {usage && (
+      {usage && list.rows.length > 0 && (
         <p className="mt-3 text-sm text-ink-3">
           {t.subAccounts.family(
             usage.total.reception_count,

@@ -169,6 +169,7 @@ const COLUMNS: readonly Column<Suppression>[] = [
     id: 'since',
     title: t.suppressions.since,
     width: '6rem',
+    wide: true,
     end: true,
     cell: ({ created_at }) => <Time at={created_at} ago />,
   },

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
+import { SaveState, useAutosave } from '../editor/autosave';
 import { ContentEditor, Issues, PreviewPane } from '../editor/content-editor';
 import { blocksBodyOf, bodyOf, contentOf, type Content } from '../editor/content.rules';
 import { Button } from '../ui/button';
@@ -49,9 +50,6 @@ export function TemplateDraft({ template }: { template: Template }) {
   );
 }
 
-/** Saved without a press of a button after this pause. */
-const SAVE_MS = 900;
-
 interface Texts {
   readonly subject: string;
   readonly preheader: string;
@@ -92,24 +90,13 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
   const [preheader, setPreheader] = useState(draft.preheader);
   const [content, setContent] = useState(() => contentOf(draft.content, blocks));
   const [values, setValues] = useState<Record<string, string>>({});
-  const [saved, setSaved] = useState(0);
   const changes = [['templates']];
   const wanted = stateOf({ subject, preheader, content });
-  const [stored, setStored] = useState(wanted);
-  const save = useAction((_text: string) => write(path, { subject, preheader, content }), {
+  const save = useAutosave(wanted, {
+    write: () => write(path, { subject, preheader, content }),
+    mayWrite,
     changes,
-    quiet: true,
-    done: (_answer, text) => {
-      setStored(text);
-      setSaved((count) => count + 1);
-    },
   });
-  const { mutate } = save;
-  useEffect(() => {
-    if (wanted === stored || !mayWrite) return;
-    const timer = setTimeout(() => mutate(wanted), SAVE_MS);
-    return () => clearTimeout(timer);
-  }, [wanted, stored, mayWrite, mutate]);
   const publish = useAction(
     () =>
       read(
@@ -135,23 +122,16 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
       changes,
       done: (published) => {
         show(published);
-        setStored(stateOf(published));
+        save.setStored(stateOf(published));
         // the same texts are saved as a draft anew
         notifyWithUndo(t.templates.discarded, () => show({ subject, preheader, content }));
       },
     },
   );
-  const state = save.isPending
-    ? t.templates.saving
-    : wanted === stored
-      ? t.templates.allSaved
-      : t.templates.unsaved;
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
-        <p role="status" className="text-sm text-ink-3">
-          {save.error && wanted !== stored ? <span className="text-bad">{save.error.message}</span> : state}
-        </p>
+        <SaveState of={save} saved={t.templates.allSaved} />
         <div className="flex flex-wrap gap-2">
           <TestSend template={template} values={values} />
           {mayWrite && template.has_draft && (
@@ -162,7 +142,7 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
               <Button
                 look="primary"
                 busy={publish.isPending}
-                disabled={wanted !== stored}
+                disabled={!save.isSaved}
                 onClick={() => publish.mutate(undefined)}
               >
                 {t.templates.publish}
@@ -191,7 +171,7 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
         </div>
         <div className="flex flex-col gap-3">
           <Variables names={draft.variables} values={values} change={setValues} />
-          <Preview template={template} values={values} saved={saved} />
+          <Preview template={template} values={values} saved={save.saves} />
         </div>
       </div>
       <div className="mt-6">

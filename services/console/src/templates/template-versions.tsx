@@ -4,7 +4,7 @@ import { api, once, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Button } from '../ui/button';
-import { Empty, Loaded } from '../ui/states';
+import { Curl, Empty, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
@@ -29,7 +29,14 @@ export function TemplateVersions({ template }: { template: Template }) {
     <Loaded query={query}>
       {({ data }) => {
         if (data.length === 0)
-          return <Empty title={t.templates.noVersion}>{t.templates.noVersionText}</Empty>;
+          return (
+            <Empty
+              title={t.templates.noVersion}
+              curl={<Curl method="POST" path={`/templates/${template.id}/publish`} />}
+            >
+              {t.templates.noVersionText}
+            </Empty>
+          );
         const current = data.find(({ id }) => id === chosen) ?? data[0];
         const before = data[data.findIndex(({ id }) => id === current?.id) + 1];
         return (

@@ -52,6 +52,12 @@ const COLUMNS: readonly Column<Template>[] = [
   },
 ];
 
+const SAMPLE = {
+  name: 'Welcome',
+  subject: 'Welcome, {{ name }}',
+  content: { html: '<p>Hello {{ name }}</p>' },
+};
+
 export function TemplatesPage() {
   const account = useAccount();
   const [isAdding, setAdding] = useState(false);
@@ -78,7 +84,11 @@ export function TemplatesPage() {
         linkOf={({ id }) => ({ to: '/templates/$templateId', params: { templateId: id } })}
         curl={<Curl path="/templates" />}
         empty={
-          <Empty title={t.templates.none} action={add} curl={<Curl path="/templates" />}>
+          <Empty
+            title={t.templates.none}
+            action={add}
+            curl={<Curl method="POST" path="/templates" body={SAMPLE} />}
+          >
             {t.templates.noneText}
           </Empty>
         }

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Icon } from './icons';
 
 /** The frame of each page: where one is, its title, and what can be done here. */
@@ -104,8 +104,21 @@ export function Tabs({
   choose: (id: string) => void;
   label: string;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // on a phone the tabs may be wider than the page, which itself is not scrolled
+  useEffect(() => {
+    const all = list.current;
+    const chosen = all?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (all && chosen)
+      all.scrollLeft = chosen.offsetLeft - all.offsetLeft - (all.clientWidth - chosen.offsetWidth) / 2;
+  }, [current]);
   return (
-    <div role="tablist" aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={label}
+      className="mb-4 flex gap-1 overflow-x-auto border-b border-line"
+    >
       {tabs.map(({ id, label: text }) => (
         <button
           key={id}

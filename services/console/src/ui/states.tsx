@@ -7,10 +7,21 @@ import { CodeBlock } from './copy';
 import { Icon } from './icons';
 
 /** The same over the API, for a terminal. */
-export function Curl({ method = 'GET', path, body }: { method?: string; path: string; body?: object }) {
+export function Curl({
+  method = 'GET',
+  path,
+  body,
+  accountId,
+}: {
+  method?: string;
+  path: string;
+  body?: object;
+  /** left out: the account of the session */
+  accountId?: string;
+}) {
   const { account } = useSession();
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${location.origin}/v2/accounts/${account.id}${path}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${location.origin}/v2/accounts/${accountId ?? account.id}${path}`,
     '-H "Authorization: Bearer $POSTMESH_API_KEY"',
     ...(body ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`] : []),
   ];
@@ -42,7 +53,7 @@ export function Empty({
         <p className="text-base font-semibold">{title}</p>
         {children && <p className="text-ink-2">{children}</p>}
         {action && <div className="mt-1 flex flex-wrap justify-center gap-2">{action}</div>}
-        {curl && <div className="mt-3 w-full">{curl}</div>}
+        {curl && <div className="mt-3 w-full [&_summary]:text-center">{curl}</div>}
       </div>
     </div>
   );

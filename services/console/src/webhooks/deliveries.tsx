@@ -106,7 +106,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={<Empty title={t.deliveries.none[state]} />}
+        empty={<Empty title={t.deliveries.none[state]}>{t.deliveries.noneText[state]}</Empty>}
       />
       {shown !== undefined && (
         <DeliveryModal endpointId={endpointId} id={shown} onClose={() => show(undefined)} />

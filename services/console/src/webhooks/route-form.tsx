@@ -14,7 +14,7 @@ const FLAGS = ['attachments', 'headers', 'group_by_message_id', 'strip_replies']
 const FORM = z.object({
   name: z.string().check(z.minLength(1, t.needed)),
   url: z.string().check(z.regex(/^https?:\/\/\S+$/, t.webhooks.urlNeeded)),
-  recipient: z.string().check(z.minLength(1, t.needed)),
+  recipient: z.string(),
   attachments: z.boolean(),
   headers: z.boolean(),
   group_by_message_id: z.boolean(),

@@ -67,7 +67,10 @@ const About = ({ route }: { route: Route }) => (
   <div className="panel p-4">
     <Facts
       rows={[
-        [t.routes.recipient, <Value key="recipient" text={route.recipient} />],
+        [
+          t.routes.recipient,
+          route.recipient === '' ? t.routes.everyRecipient : <Value key="recipient" text={route.recipient} />,
+        ],
         ['URL', <Value key="url" text={route.url} />],
         ...(['attachments', 'headers', 'group_by_message_id', 'strip_replies'] as const).map(
           (flag) => [t.routes.flags[flag][0], route[flag] ? t.yes : t.no] as const,

@@ -188,7 +188,7 @@ const ROUTE_COLUMNS: readonly Column<Route>[] = [
     title: t.routes.recipient,
     width: 'minmax(0,1fr)',
     wide: true,
-    cell: ({ recipient }) => recipient,
+    cell: ({ recipient }) => recipient || t.routes.everyRecipient,
   },
   {
     id: 'url',

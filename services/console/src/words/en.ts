@@ -115,7 +115,7 @@ export const en = {
 
   messages: {
     title: 'Messages',
-    lead: 'Each message to each recipient, the newest first. Messages of campaigns are with their campaign.',
+    lead: 'Each message to each recipient, the newest first: sends, campaigns and inbound mail.',
     status: 'Status',
     recipient: 'To',
     sender: 'From',
@@ -555,6 +555,13 @@ export const en = {
       failed: 'No call has failed',
       waiting: 'No call waits',
     },
+    noneText: {
+      ended:
+        'A call that fails is made again, and is among those that wait until then. “Send example” makes one now.',
+      failed:
+        'A call is among these when it has failed for the last time. “Repeat calls” makes it once more.',
+      waiting: 'A call waits here for its first try, or for the next one after a failure.',
+    },
     event: 'Event',
     state: 'State',
     states: {
@@ -597,7 +604,9 @@ export const en = {
     add: 'Add route',
     change: 'Change route',
     recipient: 'Recipient',
-    recipientHint: 'An address, or a pattern such as *@mail.example.com.',
+    recipientHint:
+      'An address, or a pattern such as *@mail.example.com. Empty: every address of every domain.',
+    everyRecipient: 'every address',
     options: 'Contents of the call',
     flags: {
       attachments: ['Attachments', 'In base64.'],
@@ -861,6 +870,7 @@ export const en = {
     ] as const,
     accepted: 'messages',
     lastFailures: 'Last failures',
+    lastFailuresText: 'Failures of a campaign are among its results.',
     all: 'Show all',
   },
   statistics: {
@@ -1196,7 +1206,7 @@ export const en = {
     senderName: 'Name of the sender',
     replyTo: 'Replies to',
     audience: 'Lists',
-    fromTemplate: 'Begin with a template',
+    fromTemplate: 'Begin with',
     chooseTemplate: 'Choose …',
     checklist: 'Checklist',
     checks: {
@@ -1266,6 +1276,20 @@ export const en = {
       'canceled',
     ] as const,
     noRecipients: 'No recipient fits',
+  },
+  campaignTemplates: {
+    title: 'Campaign templates',
+    tab: 'Templates',
+    lead: 'Designs that new campaigns begin with.',
+    pageLead: 'A campaign takes a copy: later changes here do not change it.',
+    add: 'Create campaign template',
+    none: 'No campaign template yet',
+    noneText:
+      'A campaign template keeps the design of your newsletter. A new campaign copies it, and adds its subject, its lists and its news.',
+    allSaved: 'All changes are saved.',
+    use: 'Use in a new campaign',
+    noTemplate: 'Nothing',
+    copyHint: 'The campaign gets a copy of the design of a campaign template.',
   },
   settings: {
     title: 'Settings',
@@ -1347,6 +1371,18 @@ export const en = {
     activity: 'Last activity',
     members: 'Members',
     open: 'Open',
+    overview: 'Overview',
+    keysLead: 'One key for each program of the sub-account. A key sees this sub-account alone.',
+    noKeyText: 'A key lets a program use the API in the name of this sub-account, and sees nothing of yours.',
+    domainCount: (n: number) => (n === 0 ? 'No domain yet.' : `${count(n, 'domain')}.`),
+    openDomains: 'Open its domains',
+    domainsText:
+      'The domains of a sub-account, and their DNS records, are on its own pages: open it, or use a key of it.',
+    domainsOfMembers:
+      'The domains of a sub-account, and their DNS records, are shown to its own members and keys: create a key of it, or ask one of its members.',
+    unpause: 'End a pause',
+    unpauseText:
+      'A paused domain of this sub-account sends again at once, also one that was paused for its bounces.',
     settings: 'Name and limits',
     suspend: 'Suspend',
     suspendText: 'It sends nothing from the next request on, and what waits stays. Everything else works.',

@@ -47,6 +47,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
   'template-blocks': { name: 'Blocks of templates', description: 'Designs of the block editor.' },
   'campaign-blocks': { name: 'Blocks of campaigns', description: 'Designs of the block editor.' },
+  'campaign-template-blocks': {
+    name: 'Blocks of campaign templates',
+    description: 'Designs of the block editor.',
+  },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
   'statistics-groups': {
     name: 'Figures by group',

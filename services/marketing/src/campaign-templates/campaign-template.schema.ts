@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fullPageOf, nameField, storableText, Timestamp, trimText } from '@postmesh/contracts';
-import { ContentInput, ContentResource, EDITORS, shownContent } from '@postmesh/designs';
+import { ContentInput, ContentResource, DesignBlocksBody, EDITORS, shownContent } from '@postmesh/designs';
 import type { CampaignTemplate, CampaignTemplateHead } from './campaign-template.js';
 
 /** `POST …/campaign-templates` (spec 3-marketing §9). */
@@ -9,6 +9,10 @@ export const CreateCampaignTemplateBody = z.object({
   content: ContentInput.meta({ description: 'With `mjml` or `html`, which sets the editor.' }),
 });
 export type CreateCampaignTemplateBody = z.infer<typeof CreateCampaignTemplateBody>;
+
+/** The console: a template of its block editor. */
+export const CreateBlocksTemplateBody = DesignBlocksBody.extend({ name: nameField() });
+export type CreateBlocksTemplateBody = z.infer<typeof CreateBlocksTemplateBody>;
 
 /** `PUT …/campaign-templates/{id}`: omitted fields stay. */
 export const UpdateCampaignTemplateBody = z.object({

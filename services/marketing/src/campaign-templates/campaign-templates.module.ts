@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DesignsModule } from '@postmesh/designs';
 import { CampaignTemplate } from './campaign-template.js';
+import { CampaignTemplateBlocks } from './campaign-template-blocks.js';
+import { CampaignTemplateBlocksController } from './campaign-template-blocks.controller.js';
 import { CampaignTemplatesController } from './campaign-templates.controller.js';
 import { CampaignTemplatesRepository } from './campaign-templates.repository.js';
 import { ChangeCampaignTemplate } from './change-campaign-template.js';
@@ -11,9 +13,10 @@ import { SimpleTemplatesController } from './simple-templates.controller.js';
 /** Designs that campaigns copy. */
 @Module({
   imports: [TypeOrmModule.forFeature([CampaignTemplate]), DesignsModule],
-  controllers: [CampaignTemplatesController, SimpleTemplatesController],
+  controllers: [CampaignTemplatesController, CampaignTemplateBlocksController, SimpleTemplatesController],
   providers: [
     CampaignTemplatesRepository,
+    CampaignTemplateBlocks,
     ChangeCampaignTemplate,
     CreateCampaignTemplate,
     UpdateCampaignTemplate,

@@ -19,6 +19,7 @@ import type { CampaignTemplate, TemplateDesign } from './campaign-template.js';
 import type { CreateCampaignTemplateBody, UpdateCampaignTemplateBody } from './campaign-template.schema.js';
 import { CampaignTemplatesRepository, type TemplateRef } from './campaign-templates.repository.js';
 import { ChangeCampaignTemplate } from './change-campaign-template.js';
+import { copyName } from './copy-name.rules.js';
 import { simpleDesign, type CreateSimpleTemplateBody, type SimpleDesignBody } from './simple-design.js';
 
 interface Of<Input> {
@@ -28,7 +29,7 @@ interface Of<Input> {
   share?: DesignShare;
 }
 
-/** New templates: by the API with a design of MJML or HTML, by an operator with one of blocks. */
+/** New templates: by the API with a design of MJML or HTML, by the console or an operator with one of blocks. */
 @Injectable()
 export class CreateCampaignTemplate {
   constructor(
@@ -51,10 +52,18 @@ export class CreateCampaignTemplate {
   }
 
   /** Such a design is created outside of the API (spec 3-marketing §5.1 rule 7, §11). @throws ApiError 400 or 401 */
-  async executeSimple({ accountId, input }: Of<CreateSimpleTemplateBody>): Promise<CampaignTemplate> {
-    const make = (job: DesignJob) => this.designs.make(ownShare(accountId), job);
+  async executeSimple({ accountId, share, input }: Of<CreateSimpleTemplateBody>): Promise<CampaignTemplate> {
+    const make = (job: DesignJob) => this.designs.make(share ?? ownShare(accountId), job);
     const design = await simpleDesign({ editor: null, ...NO_DESIGN }, input, make);
     return this.insert(accountId, { name: input.name, ...design }, forgetResult);
+  }
+
+  /** A template of its own with the same design. @throws ApiError 401 or 404 */
+  async copyOf(ref: TemplateRef): Promise<CampaignTemplate> {
+    // one statement: the copy is consistent, and the source is not locked
+    const { name, editor, design, mjml, html, text, textIsCustom } = await this.templates.get(ref);
+    const copy = { name: copyName(name), editor, design, mjml, html, text, textIsCustom };
+    return this.insert(ref.accountId, copy, forgetResult);
   }
 
   private async insert(
@@ -104,8 +113,12 @@ export class UpdateCampaignTemplate {
   }
 
   /** Only a template of blocks accepts blocks. @throws ApiError 400, 401, 404 or 409; Transient */
-  async executeSimple({ input, ...ref }: TemplateRef & Of<SimpleDesignBody>): Promise<CampaignTemplate> {
-    const make = this.makeOnce(ownShare(ref.accountId));
+  async executeSimple({
+    input,
+    share,
+    ...ref
+  }: TemplateRef & Of<SimpleDesignBody>): Promise<CampaignTemplate> {
+    const make = this.makeOnce(share ?? ownShare(ref.accountId));
     return this.changes.execute(ref, async (template) => ({
       ...template,
       ...(await simpleDesign(template, input, make)),

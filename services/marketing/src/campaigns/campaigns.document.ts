@@ -111,3 +111,16 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
     apiErrors: [{ status: 404, when: '`campaign not found` or `contact not found`' }],
   },
 };
+
+/** Operations of the console (decision 116). */
+export const CAMPAIGN_TEMPLATE_PREVIEWS_DOCUMENT: ServiceDocument = {
+  'campaign-templates.preview': {
+    summary: 'Preview a campaign template',
+    description:
+      'Renders the design as a campaign would send it, to one contact or with the given values; nothing is sent or stored.',
+    body: CampaignPreviewBody,
+    bodyOptional: true,
+    response: { status: 200, description: 'The message.', schema: MessagePreview },
+    apiErrors: [{ status: 404, when: '`template not found` or `contact not found`' }],
+  },
+};

@@ -7,6 +7,7 @@ import { CampaignBlocks } from './campaign-blocks.js';
 import { CampaignBlocksController } from './campaign-blocks.controller.js';
 import { CampaignChanges } from './campaign-changes.js';
 import { CampaignSenders } from './campaign-senders.js';
+import { CampaignTemplatePreviewsController } from './campaign-template-previews.controller.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CreateCampaign } from './create-campaign.js';
@@ -22,7 +23,12 @@ import { UpdateCampaign } from './update-campaign.js';
 
 @Module({
   imports: [CampaignTemplatesModule, ContactsModule, DesignsModule],
-  controllers: [CampaignsController, CampaignBlocksController, SimpleCampaignsController],
+  controllers: [
+    CampaignsController,
+    CampaignBlocksController,
+    CampaignTemplatePreviewsController,
+    SimpleCampaignsController,
+  ],
   providers: [
     CampaignsRepository,
     CampaignBlocks,

@@ -3,14 +3,13 @@ import { DataSource } from 'typeorm';
 import { ApiErrors } from '@postmesh/contracts';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
+import { copyName } from '../campaign-templates/copy-name.rules.js';
 import type { CampaignRef } from './campaign-changes.js';
 import { existingSender } from './campaign-issues.rules.js';
 import { CampaignSenders } from './campaign-senders.js';
 import type { ShownCampaign } from './campaign.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { insertDraft, newCampaign } from './create-campaign.js';
-
-const MAX_NAME = 255;
 
 /** `POST …/campaigns/{id}/duplicate` (spec 3-marketing §3.2 D1 to D7). */
 @Injectable()
@@ -57,6 +56,3 @@ export class DuplicateCampaign {
     });
   }
 }
-
-/** Cut to characters, and not trimmed again (D3). */
-const copyName = (name: string): string => [...`Copy of ${name}`].slice(0, MAX_NAME).join('');

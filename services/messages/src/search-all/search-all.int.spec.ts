@@ -73,7 +73,7 @@ describe('the search of messages of all kinds', () => {
     ];
     const campaigns = [
       message(2, { recipient: 'ann@corp.test', subject: 'Spring SALE', tags: ['red'] }),
-      message(4, { recipient: 'bob@corp.test', subject: 'Spring SALE', status: 'Bounced' }),
+      message(4, { recipient: 'bob@corp.test', subject: 'Spring SALE of 5 \u212A', status: 'Bounced' }),
     ];
     const account = await stored(others, campaigns);
     const ids = (...nths: number[]) =>
@@ -87,6 +87,8 @@ describe('the search of messages of all kinds', () => {
       [{ address: 'ANN@' }, [3, 2, 1]],
       [{ address: '@corp', limit: '1' }, [4, 3, 2, 1]],
       [{ subject: 'spring sale' }, [4, 2]],
+      // a character that the database does not fold
+      [{ subject: 'SALE OF 5 K' }, [4]],
       [{ tags: 'red' }, [2, 1]],
       [{ status: 'Bounced' }, [5, 4]],
       [{ kind: 'campaigns' }, [4, 2]],

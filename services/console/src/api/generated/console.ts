@@ -1014,6 +1014,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/campaign-templates/{campaign_template_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a campaign template
+         * @description Renders the design as a campaign would send it, to one contact or with the given values; nothing is sent or stored.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        post: operations["campaign-templates.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaign-templates/{campaign_template_id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a campaign template
+         * @description A template of its own with the same design, named `Copy of …`.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        post: operations["campaign-templates.duplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaign-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a campaign template of blocks
+         * @description The HTML is made of the blocks.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        post: operations["campaign-template-blocks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaign-templates/{campaign_template_id}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the blocks of a campaign template
+         * @description The blocks of the block editor.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["campaign-template-blocks.get"];
+        /**
+         * Replace the blocks of a campaign template
+         * @description The HTML is made of them. Campaigns made from the template do not change.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        put: operations["campaign-template-blocks.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/statistics": {
         parameters: {
             query?: never;
@@ -1454,6 +1548,43 @@ export interface components {
             code: "subject_missing" | "sender_missing" | "sender_domain_invalid" | "sender_domain_paused" | "lists_missing" | "lists_empty" | "content_missing" | "content_unrenderable" | "unsubscribe_link_missing";
             message: string;
         };
+        /** @description A design that campaigns copy. */
+        CampaignTemplate: {
+            /** @constant */
+            object: "campaign_template";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            name: string;
+            /**
+             * @description Never changes.
+             * @enum {string}
+             */
+            editor: "advanced" | "simple" | "html";
+            content: components["schemas"]["TemplateContent"] | null;
+        };
+        CampaignTemplateBlocksCreateBody: {
+            blocks: components["schemas"]["BlockDesign"];
+            /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
+            text?: string | null;
+            name: string;
+        };
+        CampaignTemplateBlocksPutBody: {
+            blocks: components["schemas"]["BlockDesign"];
+            /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
+            text?: string | null;
+        };
+        CampaignTemplatesPreviewBody: {
+            /** @description Id or address of the contact whose values are used. */
+            contact?: string | null;
+            /** @description Values with precedence over those of the contact. */
+            substitutions?: {
+                [key: string]: unknown;
+            } | null;
+        };
         /**
          * @example {
          *       "key": "city",
@@ -1884,6 +2015,11 @@ export interface components {
              */
             searched_until: string | null;
         };
+        /** @description What keeps it from being sent, or from being shown as it is meant. */
+        Issue: {
+            code: string;
+            message: string;
+        };
         /** @description A suppression with its origin. */
         ListedSuppression: {
             /** @constant */
@@ -1988,6 +2124,21 @@ export interface components {
                 /** Format: date-time */
                 next_attempt_at: string | null;
             }[];
+        };
+        /** @description The message to one recipient, which is not sent. */
+        MessagePreview: {
+            /** @constant */
+            object: "message_preview";
+            subject: string;
+            /** @description With its preview text; null where there is none. */
+            html: string | null;
+            text: string | null;
+            /** @description Without those that a message gets when it is sent, such as Date. */
+            headers: {
+                [key: string]: string[];
+            };
+            /** @description Empty when the message could be sent so. */
+            issues: components["schemas"]["Issue"][];
         };
         /** @description A person and their role in an account, with their address and name. */
         NamedMember: {
@@ -2802,6 +2953,8 @@ export interface components {
         before: string;
         /** @description Id of the campaign. */
         campaign_id: string;
+        /** @description Id of the campaign template. */
+        campaign_template_id: string;
         /** @description Id of the delivery. */
         delivery_id: string;
         /** @description Id of the dns host. */
@@ -6035,6 +6188,317 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-templates.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign template. */
+                campaign_template_id: components["parameters"]["campaign_template_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CampaignTemplatesPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "message_preview",
+                     *       "subject": "Your order",
+                     *       "html": "<p>Hello Ann</p>",
+                     *       "text": "Hello Ann",
+                     *       "headers": {
+                     *         "Subject": [
+                     *           "Your order"
+                     *         ]
+                     *       },
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessagePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `template not found` or `contact not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-templates.duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign template. */
+                campaign_template_id: components["parameters"]["campaign_template_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new template. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_template",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Product updates",
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such campaign template. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-template-blocks.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignTemplateBlocksCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The new template. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_template",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Product updates",
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTemplate"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A block is invalid, or cannot be rendered.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-template-blocks.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign template. */
+                campaign_template_id: components["parameters"]["campaign_template_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "design_blocks",
+                     *       "blocks": {
+                     *         "version": 1,
+                     *         "style": {
+                     *           "accent": "#2563eb",
+                     *           "background": "#f3f4f6",
+                     *           "font": "sans"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "kind": "heading",
+                     *             "text": "News of June",
+                     *             "size": "large",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "text",
+                     *             "text": "Hello {{ name|default(\"there\") }},",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "button",
+                     *             "label": "Read on",
+                     *             "url": "https://shop.example/june",
+                     *             "align": "center"
+                     *           },
+                     *           {
+                     *             "kind": "footer",
+                     *             "text": "[Unsubscribe]({{ unsubscribe_url }})"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "is_foreign": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DesignBlocks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such campaign template. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-template-blocks.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign template. */
+                campaign_template_id: components["parameters"]["campaign_template_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignTemplateBlocksPutBody"];
+            };
+        };
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "design_blocks",
+                     *       "blocks": {
+                     *         "version": 1,
+                     *         "style": {
+                     *           "accent": "#2563eb",
+                     *           "background": "#f3f4f6",
+                     *           "font": "sans"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "kind": "heading",
+                     *             "text": "News of June",
+                     *             "size": "large",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "text",
+                     *             "text": "Hello {{ name|default(\"there\") }},",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "button",
+                     *             "label": "Read on",
+                     *             "url": "https://shop.example/june",
+                     *             "align": "center"
+                     *           },
+                     *           {
+                     *             "kind": "footer",
+                     *             "text": "[Unsubscribe]({{ unsubscribe_url }})"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "is_foreign": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DesignBlocks"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A block is invalid, or cannot be rendered.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such campaign template. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The template is of another editor. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - Other requests change the template.
+             */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
