@@ -1,5 +1,5 @@
-// The generated files of the repository: the references of settings, dialects, server replies, reports and events, the JSON
-// Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
+// The generated files of the repository: the references of settings, dialects, server replies, reports and events, of errors
+// and the command line, the JSON Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
 // schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
 // and the services built.
 import { execFileSync } from 'node:child_process';
@@ -12,6 +12,8 @@ import { dashboard } from './dashboard.mjs';
 import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology, readTopology } from './event-topology.mjs';
 import { valuesSchema } from './helm-check/values-schema.mjs';
+import { GROUPS } from './operator-cli/commands.mjs';
+import { cliReference, errorsReference } from './reference-pages.mjs';
 
 /** The JSON Schema of an event version is in the contract of its owner. */
 const SCHEMA = /^services\/[\w-]+\/contract\/schemas\/[^/]+\.json$/;
@@ -42,6 +44,8 @@ export async function generateFiles() {
   const { dialectsReference } = await import('../services/gateway/dist/dialects/dialects-reference.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
+  const { REPLIES } = await import('../services/gateway/dist/smtp/replies.table.js');
+  const api = await apiDocuments();
   const topology = readTopology(contracts, join(import.meta.dirname, '..'));
   const files = new Map([
     ['docs/settings.md', settingsReference()],
@@ -50,7 +54,9 @@ export async function generateFiles() {
     ['docs/dialects.md', dialectsReference(pinnedVersions())],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
-    ...(await apiDocuments()),
+    ['docs/reference/cli.md', cliReference(GROUPS)],
+    ['docs/reference/errors.md', errorsReference(Object.fromEntries(api)[API_DOCUMENT] ?? '', REPLIES)],
+    ...api,
     ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
     [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), contracts.SERVICES, serviceUrls)],
   ]);
