@@ -1,6 +1,6 @@
 // The generated files of the repository: the references of settings, dialects, server replies, reports and events, of errors
-// and the command line, the JSON Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
-// schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
+// and the command line, the notices of licences, the JSON Schema of every event version, the API document and that of the
+// events, the Grafana board, and the settings in the schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
 // and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology, readTopology } from './event-topology.mjs';
 import { valuesSchema } from './helm-check/values-schema.mjs';
 import { GROUPS } from './operator-cli/commands.mjs';
+import { notices } from './notices.mjs';
 import { cliReference, errorsReference } from './reference-pages.mjs';
 
 /** The JSON Schema of an event version is in the contract of its owner. */
@@ -54,6 +55,7 @@ export async function generateFiles() {
     ['docs/dialects.md', dialectsReference(pinnedVersions())],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
+    ['NOTICES.md', notices(join(import.meta.dirname, '..'))],
     ['docs/reference/cli.md', cliReference(GROUPS)],
     ['docs/reference/errors.md', errorsReference(Object.fromEntries(api)[API_DOCUMENT] ?? '', REPLIES)],
     ...api,

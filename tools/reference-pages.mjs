@@ -23,7 +23,10 @@ export function errorsReference(api, replies) {
     '# Errors and replies',
     'Generated from the API document and the replies of the listeners by `npm run generate`.',
     'The body of each error of the API is `{"message": "…"}`. `X-Request-Id` names the request in the request log and in our log. A response of 408, 429, 500 or 503 may be followed by the same request with the same `Idempotency-Key`, after the time of `Retry-After` where there is one; all others repeat themselves.',
-    ...statuses.flatMap(([status, errors]) => [`## ${status}`, tableOf(['message', 'operations'], errors.map(rowOf))]),
+    ...statuses.flatMap(([status, errors]) => [
+      `## ${status}`,
+      tableOf(['message', 'operations'], errors.map(rowOf)),
+    ]),
     '## Replies to SMTP clients',
     'A reply that begins with 4 may be followed by another try, one with 5 may not. Replies of other mail servers, and how they are classified, are on [a page of their own](../replies.md).',
     tableOf(
@@ -43,7 +46,8 @@ function errorsOf({ paths, components }) {
       Object.entries(responses)
         .filter(([status]) => !status.startsWith('2'))
         .flatMap(([status, given]) => {
-          const described = given.description ?? components.responses[given.$ref?.split('/').at(-1) ?? '']?.description ?? '';
+          const described =
+            given.description ?? components.responses[given.$ref?.split('/').at(-1) ?? '']?.description ?? '';
           const texts = described.startsWith('- ') ? described.slice(2).split('\n- ') : [described];
           return texts.map((text) => ({ status, text, operationId }));
         }),
