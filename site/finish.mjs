@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { SECTIONS, routeOf } from './pages.mjs';
 import { STAGED } from './stage.mjs';
 
@@ -18,6 +18,9 @@ export const filesOf = (end) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(end))
     .map((entry) => join(entry.parentPath, entry.name));
 
+/** Comments are too dark on the dark ground. */
+const LEGIBLE = new Map([['#6A737D', '#9CA3AD']]);
+
 /** @param {string} css of all samples of code */
 export function writeCodeStyles(css) {
   const dark = css.replaceAll(/(\.code-[\w-]+)\{([^}]*)\}/g, (_, name, rules) => {
@@ -25,7 +28,7 @@ export function writeCodeStyles(css) {
     const light = /--shiki-light:([^;}]+)/.exec(rules)?.[1];
     return light === undefined
       ? ''
-      : `.vp-code ${name}{color:${light}}.dark .vp-code ${name}{color:${shade}}`;
+      : `.vp-code ${name}{color:${light}}.dark .vp-code ${name}{color:${LEGIBLE.get(shade ?? '') ?? shade}}`;
   });
   writeFileSync(join(DIST, 'code.css'), dark);
 }
@@ -62,12 +65,8 @@ export function finish(pages) {
   precompress();
 }
 
-/** Next to each file that compresses well: `<file>.br` and `<file>.gz`. */
+/** Next to each file that compresses well: `<file>.gz`. Brotli would be used by https alone, and is a quarter more of the image. */
 function precompress() {
-  for (const file of ['.html', '.js', '.css', '.md', '.json'].flatMap(filesOf)) {
-    const bytes = readFileSync(file);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 6 }));
-  }
+  for (const file of ['.html', '.js', '.css', '.md', '.json'].flatMap(filesOf))
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
 }

@@ -3,7 +3,7 @@
 // docs/ has and that no section names is built as well; links lead to it.
 
 /** @typedef {{ source: string, title: string, about: string }} Page `source` below docs/, or made by generated-pages.mjs */
-/** @typedef {{ title: string, isOpen: boolean, pages: Page[] }} Section */
+/** @typedef {{ title: string, pages: Page[] }} Section */
 
 /** @param {string} source @param {string} title @param {string} about @returns {Page} */
 const page = (source, title, about) => ({ source, title, about });
@@ -12,7 +12,6 @@ const page = (source, title, about) => ({ source, title, about });
 export const SECTIONS = [
   {
     title: 'Begin',
-    isOpen: true,
     pages: [
       page('start.md', 'Start in five minutes', 'from a checkout to the first mail, its events and a stop'),
       page('concepts.md', 'Concepts', 'accounts, domains, messages, events: the words of the API'),
@@ -22,7 +21,6 @@ export const SECTIONS = [
   },
   {
     title: 'Guides',
-    isOpen: true,
     pages: [
       page('guides/domains.md', 'Domains and DNS', 'records, where DNS hosts have them, what a check says'),
       page('guides/webhooks.md', 'Webhooks', 'events at your server, with samples that verify signatures'),
@@ -42,7 +40,6 @@ export const SECTIONS = [
   },
   {
     title: 'Reference',
-    isOpen: true,
     pages: [
       page('reference/README.md', 'All of the reference', 'where each part is'),
       page('reference/errors.md', 'Errors and replies', 'each text of the API and of the SMTP listeners'),
@@ -58,7 +55,6 @@ export const SECTIONS = [
   },
   {
     title: 'Operations',
-    isOpen: false,
     pages: [
       page('operations.md', 'Running it', 'processes, metrics, keys, queues, sizes'),
       page('runbooks/README.md', 'Runbooks', 'one for each alert'),
@@ -69,7 +65,6 @@ export const SECTIONS = [
   },
   {
     title: 'Inside',
-    isOpen: false,
     pages: [
       page('overview.md', 'Architecture in one page', 'services, the path of a message, where to look'),
       page('architecture.md', 'Architecture', 'the rules that hold everywhere'),
@@ -80,7 +75,6 @@ export const SECTIONS = [
   },
   {
     title: 'Project',
-    isOpen: false,
     pages: [
       page('project/CONTRIBUTING.md', 'Changing Postmesh', 'layout, style, tests'),
       page('project/ROADMAP.md', 'Roadmap', 'what is next, and what is not'),

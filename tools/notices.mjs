@@ -25,6 +25,10 @@ const ALLOWED = new Set([
 /** Packages whose licence offers a choice, or whose manifest names none that is known: which one holds. @type {Record<string, string>} */
 const CHOSEN = { slick: 'MIT', decko: 'MIT', stickyfill: 'MIT', 'url-template': 'BSD-3-Clause' };
 
+/** Packages of the site that are in its scripts; the others only build it. */
+const IN_SITE =
+  /^node_modules\/(?:vue|@vue\/(?:runtime-|reactivity|shared).*|vitepress|@vueuse\/.*|minisearch|mark\.js|focus-trap|tabbable)$/;
+
 const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)$/;
 
 /** @param {string} root @param {string} path of a package @returns {string} the first line with a copyright */
@@ -82,6 +86,12 @@ export function notices(root) {
   const all = Object.entries(packages).filter(([path, { link }]) => PACKAGE.test(path) && !link);
   const server = all.filter(([, { dev }]) => !dev);
   const pages = all.filter(([path, { dev }]) => dev && bundled.has(path));
+  /** @type {{ packages: Record<string, Locked> }} */
+  const ofSite = JSON.parse(readFileSync(join(root, 'site/package-lock.json'), 'utf8'));
+  // its packages are not installed by everyone
+  const site = Object.entries(ofSite.packages)
+    .filter(([path]) => IN_SITE.test(path))
+    .map(([path, one]) => /** @type {[string, Locked]} */ ([path, { ...one, optional: true }]));
   const licenceOf = (/** @type {string} */ path, /** @type {Locked} */ { license = 'none' }) =>
     CHOSEN[PACKAGE.exec(path)?.[1] ?? ''] ?? license;
   const isAllowed = (/** @type {string} */ text) =>
@@ -89,7 +99,7 @@ export function notices(root) {
       .replaceAll(/[()]/g, '')
       .split(' OR ')
       .some((one) => one.split(' AND ').every((part) => ALLOWED.has(part)));
-  const others = [...server, ...pages].filter(([path, one]) => !isAllowed(licenceOf(path, one)));
+  const others = [...server, ...pages, ...site].filter(([path, one]) => !isAllowed(licenceOf(path, one)));
   if (others.length > 0)
     throw new Error(
       `licences to decide about: ${others.map(([path, one]) => `${path} (${licenceOf(path, one)})`).join(', ')}`,
@@ -120,6 +130,8 @@ export function notices(root) {
     table(server),
     '## The pages of the console and the reference',
     table(pages),
+    '## The pages of the documentation',
+    table(site),
   ]
     .join('\n\n')
     .concat('\n');

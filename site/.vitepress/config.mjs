@@ -85,9 +85,8 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/' },
       { text: 'Operations', link: '/operations' },
     ],
-    sidebar: SECTIONS.map(({ title, pages, isOpen }) => ({
+    sidebar: SECTIONS.map(({ title, pages }) => ({
       text: title,
-      collapsed: !isOpen,
       items: pages.map((page) => ({ text: page.title, link: routeOf(page.source) })),
     })),
     docFooter: { prev: 'Before', next: 'Next' },

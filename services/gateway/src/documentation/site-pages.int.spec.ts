@@ -58,7 +58,7 @@ describe('the documentation', () => {
     expect([status, headers['content-type'], text]).toEqual([200, 'text/html; charset=utf-8', page]);
     expect(headers['cache-control']).toBe('no-cache');
     const policy = String(headers['content-security-policy']);
-    expect(policy).toContain("script-src 'self'; style-src 'self';");
+    expect(policy).toContain("script-src 'self'; style-src 'self' 'sha256-");
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(policy).not.toMatch(/unsafe|https?:/);
   });
