@@ -6,7 +6,7 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { PROJECT_FILES, SECTIONS, routeOf } from './pages.mjs';
 
 export const ROOT = join(import.meta.dirname, '..');
-export const STAGED = join(import.meta.dirname, '.staged');
+export const STAGED = join(import.meta.dirname, '.cache', 'pages');
 /** Documents for programs, next to the pages. */
 const DOCUMENTS = ['openapi.json', 'asyncapi.json'];
 /** Decisions are read by link, and would hide the answers of the other pages. */

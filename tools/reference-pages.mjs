@@ -11,21 +11,23 @@ const MOST_NAMED = 3;
 
 /**
  * @param {string} api text of the API document
- * @param {Record<string, import('../services/gateway/dist/smtp/replies.table.js').REPLIES[keyof import('../services/gateway/dist/smtp/replies.table.js').REPLIES]>} replies
+ * @param {Record<string, { code: number, enhanced?: string, text: string }>} replies
  */
 export function errorsReference(api, replies) {
   /** @type {ApiDocument} */
   const document = JSON.parse(api);
-  const byStatus = Map.groupBy(errorsOf(document), ({ status }) => status);
-  const statuses = [...byStatus].toSorted(([one], [other]) => Number(one) - Number(other));
+  const errors = errorsOf(document);
+  const statuses = [...new Set(errors.map(({ status }) => status))].toSorted(
+    (one, other) => Number(one) - Number(other),
+  );
   const smtp = Object.values(replies).toSorted((one, other) => one.code - other.code);
   return [
     '# Errors and replies',
     'Generated from the API document and the replies of the listeners by `npm run generate`.',
     'The body of each error of the API is `{"message": "…"}`. `X-Request-Id` names the request in the request log and in our log. A response of 408, 429, 500 or 503 may be followed by the same request with the same `Idempotency-Key`, after the time of `Retry-After` where there is one; all others repeat themselves.',
-    ...statuses.flatMap(([status, errors]) => [
+    ...statuses.flatMap((status) => [
       `## ${status}`,
-      tableOf(['message', 'operations'], errors.map(rowOf)),
+      tableOf(['message', 'operations'], errors.filter((error) => error.status === status).map(rowOf)),
     ]),
     '## Replies to SMTP clients',
     'A reply that begins with 4 may be followed by another try, one with 5 may not. Replies of other mail servers, and how they are classified, are on [a page of their own](../replies.md).',
@@ -52,12 +54,14 @@ function errorsOf({ paths, components }) {
           return texts.map((text) => ({ status, text, operationId }));
         }),
     );
-  const groups = Map.groupBy(errors, ({ status, text }) => `${status} ${text}`);
-  return [...groups.values()].map((group) => ({
-    status: group[0]?.status ?? '',
-    text: group[0]?.text ?? '',
-    operations: [...new Set(group.map(({ operationId }) => operationId))],
-  }));
+  /** @type {Map<string, { status: string, text: string, operations: string[] }>} */
+  const groups = new Map();
+  for (const { status, text, operationId } of errors) {
+    const group = groups.get(`${status} ${text}`) ?? { status, text, operations: [] };
+    groups.set(`${status} ${text}`, group);
+    if (!group.operations.includes(operationId)) group.operations.push(operationId);
+  }
+  return [...groups.values()];
 }
 
 /** @param {{ text: string, operations: string[] }} error */

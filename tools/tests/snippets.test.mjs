@@ -20,13 +20,15 @@ describe('the snippets of the documents', () => {
 
   it('are data where their language is', () => assert.deepEqual(faults(fence('json') + fence('')), []));
 
-  for (const [what, text, expected] of [
+  /** @type {[string, string, RegExp][]} */
+  const refused = [
     ['without a mark', fence('sh'), /x\.md:1: is neither executed nor says why not/],
     ['with an unknown mark', fence('sh norun'), /'norun' is no mark/],
     ['without a reason', fence('sh not-run=""'), /is no mark/],
     ['that writes a file for no command', fence('js file=a.mjs'), /no command names a\.mjs/],
     ['that is the output of nothing', fence('text output'), /is the output of no command/],
-  ])
+  ];
+  for (const [what, text, expected] of refused)
     it(`would be refused ${what}`, () => assert.match(faults(text).join(), expected));
 
   const ran = (text) => {

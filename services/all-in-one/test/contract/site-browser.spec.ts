@@ -29,7 +29,7 @@ let browser: Browser;
 /** where requests went that were not for this installation, and what the browser complained about */
 let faults: string[];
 
-async function open(path: string, [colorScheme, width]: (typeof LOOKS)[number] = LOOKS[0]): Promise<Page> {
+async function open(path: string, [colorScheme, width]: readonly ['light' | 'dark', number] = LOOKS[0]): Promise<Page> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
   const page = await context.newPage();
   const { base_url: origin } = postmesh.credentials;
