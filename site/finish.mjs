@@ -18,9 +18,8 @@ export const filesOf = (end) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(end))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** @param {string} css of all samples of code; comments are too dark on the dark ground */
-export const writeCodeStyles = (css) =>
-  writeFileSync(join(DIST, 'code.css'), css.replaceAll('--shiki-dark:#6A737D', '--shiki-dark:#9CA3AD'));
+/** @param {string} css of all samples of code */
+export const writeCodeStyles = (css) => writeFileSync(join(DIST, 'code.css'), css);
 
 /** @param {string[]} pages as staged */
 export function finish(pages) {
