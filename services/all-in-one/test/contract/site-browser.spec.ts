@@ -29,7 +29,10 @@ let browser: Browser;
 /** where requests went that were not for this installation, and what the browser complained about */
 let faults: string[];
 
-async function open(path: string, [colorScheme, width]: readonly ['light' | 'dark', number] = LOOKS[0]): Promise<Page> {
+async function open(
+  path: string,
+  [colorScheme, width]: readonly ['light' | 'dark', number] = LOOKS[0],
+): Promise<Page> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
   const page = await context.newPage();
   const { base_url: origin } = postmesh.credentials;
@@ -38,7 +41,7 @@ async function open(path: string, [colorScheme, width]: readonly ['light' | 'dar
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on(
     'request',
-    (one) => !/^data:/.test(one.url()) && !one.url().startsWith(origin) && faults.push(one.url()),
+    (one) => !one.url().startsWith('data:') && !one.url().startsWith(origin) && faults.push(one.url()),
   );
   await page.goto(`${origin}/console/docs/${path}`, { waitUntil: 'networkidle' });
   return page;
