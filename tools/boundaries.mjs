@@ -158,8 +158,12 @@ function packageOf(specifier) {
 function leavesProject(path, specifier, dir) {
   if (!specifier.startsWith('.')) return false;
   const target = join(path, '..', specifier).split(sep).join('/');
-  // suites that start real parts, run the ledger, or read alerts and board use the same scripts as people and CI
-  if (/\/(conformance|test)\//.test(path) && /^tools\/(?:(?:real|ledger)\/|observability\.mjs$)/.test(target))
+  // suites that start real parts, run the ledger, read alerts and board, or execute snippets of the documentation use the same
+  // scripts as people and CI
+  if (
+    /\/(conformance|test)\//.test(path) &&
+    /^tools\/(?:(?:real|ledger)\/|(?:observability|snippets)\.mjs$)/.test(target)
+  )
     return false;
   // a project's test settings add to those of all
   if (path.endsWith('/vitest.config.ts') && target === 'vitest.config.js') return false;

@@ -1,6 +1,6 @@
-// The generated files of the repository: the references of settings, dialects, server replies, reports and events, the JSON
-// Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
-// schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
+// The generated files of the repository: the references of settings, dialects, server replies, reports and events, of errors
+// and the command line, the notices of licences, the JSON Schema of every event version, the API document and that of the
+// events, the Grafana board, and the settings in the schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
 // and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -12,6 +12,9 @@ import { dashboard } from './dashboard.mjs';
 import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology, readTopology } from './event-topology.mjs';
 import { valuesSchema } from './helm-check/values-schema.mjs';
+import { GROUPS } from './operator-cli/commands.mjs';
+import { notices } from './notices.mjs';
+import { cliReference, errorsReference } from './reference-pages.mjs';
 
 /** The JSON Schema of an event version is in the contract of its owner. */
 const SCHEMA = /^services\/[\w-]+\/contract\/schemas\/[^/]+\.json$/;
@@ -45,6 +48,8 @@ export async function generateFiles() {
   const { dialectsDocument } = await import('../services/gateway/dist/dialects/dialects-document.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
+  const { REPLIES } = await import('../services/gateway/dist/smtp/replies.table.js');
+  const api = await apiDocuments();
   const topology = readTopology(contracts, join(import.meta.dirname, '..'));
   const files = new Map([
     ['docs/settings.md', settingsReference()],
@@ -54,7 +59,10 @@ export async function generateFiles() {
     [DIALECTS_DOCUMENT, `${JSON.stringify(dialectsDocument(), null, 2)}\n`],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
-    ...(await apiDocuments()),
+    ['NOTICES.md', notices(join(import.meta.dirname, '..'))],
+    ['docs/reference/cli.md', cliReference(GROUPS)],
+    ['docs/reference/errors.md', errorsReference(Object.fromEntries(api)[API_DOCUMENT] ?? '', REPLIES)],
+    ...api,
     ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
     [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), contracts.SERVICES, serviceUrls)],
   ]);

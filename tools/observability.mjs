@@ -44,13 +44,14 @@ export const boardQueries = () =>
     panels.flatMap(({ title, lines }) => lines.map(([, query]) => ({ panel: `${row}, ${title}`, query }))),
   );
 
-/** @param {string} root @returns {{ name: string, text: string, runbook: string | undefined }[]} each rule with its text in the file */
+/** @param {string} root @returns {{ name: string, text: string, runbook: string | undefined }[]} each rule with its text in the
+ *   file, and its page below docs/ */
 export function alertRules(root) {
   const [, ...rules] = readFileSync(join(root, ALERTS), 'utf8').split(/^ *- alert: /m);
   return rules.map((text) => ({
     name: text.slice(0, text.indexOf('\n')).trim(),
     text,
-    runbook: /^ *runbook: (\S+)$/m.exec(text)?.[1],
+    runbook: /^ *runbook_url: '.*\/console\/docs\/(\S+)'$/m.exec(text)?.[1],
   }));
 }
 

@@ -250,6 +250,13 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/contract/site-browser.spec.ts`],
+    parts: ['chromium'],
+    subject: ['docs/**', 'site/**', 'services/gateway/src/documentation/**'],
+    why: 'builds the documentation with packages of its own, and opens it in a real browser',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/contract/console-rows.spec.ts`],
     parts: ['chromium'],
     subject: [

@@ -70,8 +70,17 @@ describe('.dockerignore', () => {
     'libs/work/src/index.ts',
     'tools/postmesh.mjs',
     'tools/operator-cli/commands.mjs',
+    'docs/operations.md',
+    'sdks/node/README.md',
   ];
-  const others = ['.git/HEAD', 'docs/operations.md', 'tools/lint.mjs', 'libs/work/dist/index.js', 'a/b.log'];
+  const others = [
+    '.git/HEAD',
+    'bench/bench.mjs',
+    'sdks/node/package.json',
+    'tools/lint.mjs',
+    'libs/work/dist/index.js',
+    'a/b.log',
+  ];
   for (const path of parts) it(`leaves ${path} in`, () => assert.equal(isPart(path), true));
   for (const path of others) it(`leaves ${path} out`, () => assert.equal(isPart(path), false));
   it('has no secrets in the context', () => assert.equal(isPart('.data/secrets.json'), false));

@@ -1,5 +1,6 @@
 import { CATALOGUE } from './catalogue.js';
 import type { Setting } from './setting.js';
+import { SETTING_GROUPS } from './setting-groups.table.js';
 
 type Value<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { readonly [K in keyof typeof CATALOGUE]: Value<(typeof CATALOGUE)[K]> };
@@ -59,19 +60,31 @@ export function givenSettings(settings: Settings): Record<string, unknown> {
 
 /** The reference page docs/settings.md. */
 export function settingsReference(): string {
-  const rows = Object.values(CATALOGUE).map(
-    (setting) =>
-      `| \`${setting.env}\` | ${setting.type} | ${setting.defaultText} | ${setting.description}${setting.secret ? ' *(secret)*' : ''} |`,
-  );
+  const all = Object.values(CATALOGUE);
+  const listed = new Set<string>(SETTING_GROUPS.flatMap(({ names }) => names));
+  const rest = all.filter(({ env }) => !listed.has(env)).map(({ env }) => env);
+  const groups = [...SETTING_GROUPS, { title: 'Rare', about: 'All others, by subject.', names: rest }];
   return [
     '# Settings',
     '',
     'Generated from `libs/settings/src/catalogue.ts` by `npm run generate`. Settings are environment variables;',
     'a bad one stops the start with an error that names it, an unknown one is warned about.',
     '',
-    '| setting | type | default | meaning |',
-    '|---|---|---|---|',
-    ...rows,
-    '',
+    ...groups.flatMap(({ title, about, names }) => [
+      `## ${title}`,
+      '',
+      about,
+      '',
+      '| setting | type | default | meaning |',
+      '|---|---|---|---|',
+      ...names.map(rowOf),
+      '',
+    ]),
   ].join('\n');
+}
+
+function rowOf(env: string): string {
+  const setting = Object.values(CATALOGUE).find((one) => one.env === env);
+  if (!setting) throw new Error(`setting-groups.table.ts names ${env}, which is no setting`);
+  return `| \`${env}\` | ${setting.type} | ${setting.defaultText} | ${setting.description}${setting.secret ? ' *(secret)*' : ''} |`;
 }

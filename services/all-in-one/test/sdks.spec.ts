@@ -175,7 +175,9 @@ describe('the SDKs', () => {
 
   /** @returns the first block of code of a language in a README */
   async function quickStart(readme: string, language: string): Promise<string> {
-    const block = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(await readFile(readme, 'utf8'));
+    const block = new RegExp(`\`\`\`${language}\\b[^\n]*\n(.*?)\`\`\``, 's').exec(
+      await readFile(readme, 'utf8'),
+    );
     return block![1]!;
   }
 

@@ -7,6 +7,7 @@ import type { Exchange } from '../http-api/exchange.js';
 import { readApiDocument, type ApiDocument } from '../openapi/open-api.js';
 import { sendStaticFile, staticFileOf, type StaticFile } from '../static-files/static-file.js';
 import { markdownReference } from './markdown-reference.js';
+import { SitePages } from './site-pages.js';
 import { PAGE_HEADERS, REFERENCE_DIST, referencePages } from './reference-page.js';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -16,7 +17,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 export class Documentation {
   private readonly files: ReadonlyMap<string, StaticFile>;
 
-  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) logger: Logger) {
+  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) logger: Logger, site: SitePages) {
     // a port chosen by the system (0) is not known yet
     const local = settings.httpPort > 0 ? `http://localhost:${settings.httpPort}` : undefined;
     const baseUrl = settings.baseUrl ?? local;
@@ -27,7 +28,7 @@ export class Documentation {
         'the reference is not built: /docs answers 404 until `npm start` has built it',
       );
     const api = readApiDocument(baseUrl);
-    const markdown = [...markdownReference(api)].map(([path, text]): [string, StaticFile] => [
+    const markdown = [...markdownReference(api, site.sections)].map(([path, text]): [string, StaticFile] => [
       path,
       staticFileOf(MARKDOWN, text),
     ]);

@@ -7,6 +7,7 @@ import type {
   RequestBody,
   Response,
 } from '../openapi/open-api.js';
+import type { SiteSection } from './site-pages.js';
 import { aboutOf, fieldTable, namedSchemas, row, typeOf } from './markdown-schema.js';
 
 /** A page of the reference as Markdown, for programs that read text. */
@@ -22,28 +23,38 @@ const CALLS = '/docs/webhook-calls.md';
 
 /**
  * The reference as Markdown: an index in the form of llmstxt.org, and a page for each family of operations with all of its
- * fields, scopes, errors and examples.
+ * fields, scopes, errors and examples. The index lists the pages of the documentation, too, each of which has its Markdown.
  * @returns text by path
  */
-export function markdownReference(document: ApiDocument): ReadonlyMap<string, string> {
+export function markdownReference(
+  document: ApiDocument,
+  site: readonly SiteSection[] = [],
+): ReadonlyMap<string, string> {
   const families = document.tags.map((tag) => familyPage(document, tag));
   const pages = [introductionPage(document), ...families, callsPage(document)];
   return new Map([
-    ['/llms.txt', indexOf(document, pages)],
+    ['/llms.txt', indexOf(document, pages, site)],
     ...pages.map(({ path, text }): [string, string] => [path, text]),
   ]);
 }
 
-function indexOf({ info, servers }: ApiDocument, pages: readonly Page[]): string {
+function indexOf(
+  { info, servers }: ApiDocument,
+  pages: readonly Page[],
+  site: readonly SiteSection[],
+): string {
   // relative, unless the installation has a URL: a proxy may serve the API below a path of its own
   const base = servers.map(({ url }) => url).find((url) => /^https?:/.test(url));
   const link = (path: string) => (base === undefined ? path.slice(1) : `${base}${path}`);
+  const listOf = (listed: readonly Omit<Page, 'text'>[]) =>
+    listed.map(({ path, title, about }) => `- [${title}](${link(path)}): ${about}`).join('\n');
   return lines(
     `# ${info['title']}`,
     `> ${info['summary']}`,
     `Each page is complete for its family of operations: fields, scopes, errors, examples. The whole is also one OpenAPI 3.1 document.`,
     '## Reference',
-    pages.map(({ path, title, about }) => `- [${title}](${link(path)}): ${about}`).join('\n'),
+    listOf(pages),
+    ...site.flatMap((section) => [`## Documentation: ${section.title}`, listOf(section.pages)]),
     '## Optional',
     `- [OpenAPI document](${link('/openapi.json')}): the same for programs`,
   );

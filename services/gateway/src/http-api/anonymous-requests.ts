@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConsolePages } from '../console/console-pages.js';
 import { Console } from '../console/console.js';
 import { Documentation } from '../documentation/documentation.js';
+import { SitePages } from '../documentation/site-pages.js';
 import { PublicLinks } from '../public-links/public-links.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import type { Exchange } from './exchange.js';
@@ -13,6 +14,7 @@ export class AnonymousRequests {
     private readonly documentation: Documentation,
     private readonly console: Console,
     private readonly pages: ConsolePages,
+    private readonly site: SitePages,
     private readonly links: PublicLinks,
     private readonly limits: RateLimits,
   ) {}
@@ -27,7 +29,8 @@ export class AnonymousRequests {
       this.console.check(exchange);
       return this.console.signIn(exchange);
     }
-    if (this.pages.has(exchange.path)) return this.page(exchange);
+    if (this.site.has(exchange.path)) return this.page(exchange, this.site);
+    if (this.pages.has(exchange.path)) return this.page(exchange, this.pages);
     const link = this.links.find(exchange.path);
     if (!link) return undefined;
     exchange.page = link.kind;
@@ -40,9 +43,9 @@ export class AnonymousRequests {
     this.documentation.serve(exchange);
   }
 
-  private async page(exchange: Exchange): Promise<void> {
+  private async page(exchange: Exchange, pages: ConsolePages | SitePages): Promise<void> {
     exchange.page = 'console';
     await this.limits.pages(exchange.clientIp);
-    this.pages.serve(exchange);
+    pages.serve(exchange);
   }
 }

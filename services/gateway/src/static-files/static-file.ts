@@ -25,10 +25,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.md': 'text/markdown; charset=utf-8',
+  '.json': 'application/json',
 };
 
 /** Whether files of this name are served. */
-export const isServed = (name: string): boolean => extname(name) in TYPES;
+export const isServed = (name: string): boolean => !name.startsWith('.') && extname(name) in TYPES;
 
 /** A strong validator: equal bytes have the same one in every process. */
 export const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url')}"`;

@@ -9,10 +9,11 @@ import { signedHeaders } from '../../services/webhook-dispatcher/dist/attempt/si
 
 const SECRET = 'whsec_a+b/c=';
 
-test('the receiver of README takes our calls, and no other', async (t) => {
+test('the receiver of the guide takes our calls, and no other', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-receiver-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const source = /```js\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+  const source =
+    /```js file=receiver.mjs\n(.*?)```/s.exec(readFileSync('docs/guides/webhooks.md', 'utf8'))?.[1] ?? '';
   const onFreePort = source.replace(
     '.listen(3000)',
     '.listen(0, function () { console.log(this.address().port) })',

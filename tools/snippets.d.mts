@@ -1,0 +1,11 @@
+export interface Fence {
+  language: string;
+  words: string;
+  text: string;
+  line: number;
+}
+export function fencesOf(text: string): Fence[];
+export function snippetFaults(path: string, fences: Fence[]): string[];
+export function allSnippets(root: string): Map<string, Fence[]>;
+export function scriptOf(fences: Fence[], prelude: string): string;
+export function missingOutput(fences: Fence[], printed: string): string[];

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { allSnippets, fencesOf, missingOutput, scriptOf, snippetFaults } from '../snippets.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const fence = (mark, text = 'true\n') => `\`\`\`${mark}\n${text}\`\`\`\n`;
+const faults = (text) => snippetFaults('x.md', fencesOf(text));
+
+describe('the snippets of the documents', () => {
+  it('are executed by a test, or say why not', () => {
+    const all = [...allSnippets(root)];
+    assert.deepEqual(
+      all.flatMap(([path, fences]) => snippetFaults(path, fences)),
+      [],
+    );
+    assert.ok(all.flatMap(([, fences]) => fences).filter(({ words }) => words.startsWith('run')).length > 30);
+  });
+
+  it('are data where their language is', () => assert.deepEqual(faults(fence('json') + fence('')), []));
+
+  /** @type {[string, string, RegExp][]} */
+  const refused = [
+    ['without a mark', fence('sh'), /x\.md:1: is neither executed nor says why not/],
+    ['with an unknown mark', fence('sh norun'), /'norun' is no mark/],
+    ['without a reason', fence('sh not-run=""'), /is no mark/],
+    ['that writes a file for no command', fence('js file=a.mjs'), /no command names a\.mjs/],
+    ['that is the output of nothing', fence('text output'), /is the output of no command/],
+  ];
+  for (const [what, text, expected] of refused)
+    it(`would be refused ${what}`, () => assert.match(faults(text).join(), expected));
+
+  const ran = (text) => {
+    const fences = fencesOf(text);
+    const { status, stdout } = spawnSync('bash', ['-c', scriptOf(fences, 'hi() { echo "hi $1"; }')], {
+      encoding: 'utf8',
+    });
+    return { status, missing: missingOutput(fences, stdout) };
+  };
+
+  it('of a page share a shell, and are compared with their output', () => {
+    const text = fence('sh run', 'A=ann\n') + fence('sh run', 'hi $A\n') + fence('text output', 'hi ann\n');
+    assert.deepEqual(ran(text), { status: 0, missing: [] });
+  });
+
+  it('fail with the first command that fails, and with an output that was not printed', () => {
+    assert.equal(ran(fence('sh run', 'false\n') + fence('sh run')).status, 1);
+    assert.match(
+      ran(fence('sh run', 'hi ben\n') + fence('text output', 'hi ann\n')).missing.join(),
+      /not printed: hi ann/,
+    );
+  });
+});
