@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { EgressSources } from '../egress/egress-sources.js';
+import { sourcesInOrder } from '../egress/egress-source.rules.js';
+import { Relays } from '../egress/relays.js';
+import { RELAY_GROUP } from '../mx/group-key.rules.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
+import { hostsKey } from '../smtp-client/connection-pool.js';
+import type { Route, RouteHost } from '../smtp-client/route.js';
+import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { Ways } from '../ways/ways.js';
+import { isRelayWay, relayWay, usesRelays, usesSources, type PoolInUse } from '../ways/ways.rules.js';
+import { OutgoingConnections } from './outgoing-connections.js';
+import type { TransportRequest } from './message-transport.port.js';
+
+/** The way of a message: a route from one source or through relays, or why it has none now. */
+export type Chosen = { readonly kind: 'route'; readonly route: Route } | SmtpOutcome;
+
+/** Chooses the way by which a message leaves: its pool, then a source or the relays of the pool. */
+@Injectable()
+export class WayChoice {
+  constructor(
+    private readonly ways: Ways,
+    private readonly sources: EgressSources,
+    private readonly relays: Relays,
+    private readonly limits: ShapingLimits,
+    private readonly connections: OutgoingConnections,
+  ) {}
+
+  /** No route to the hosts of a destination is needed. */
+  poolWithoutSources(request: TransportRequest): PoolInUse | undefined {
+    if (!this.ways.areOnlyRelays) return undefined;
+    return this.poolFor(request, RELAY_GROUP);
+  }
+
+  /** The way through the relays of a pool. */
+  async relayed(pool: PoolInUse, { pinned, source: kept }: TransportRequest): Promise<Chosen> {
+    if (pinned && kept !== null && !isRelayWay(kept)) return keepsWay(kept);
+    if (pool.relays.length === 0) return noWay(pool);
+    const routed = await this.relays.route(pool);
+    if (routed.kind !== 'route' || !pinned || kept === null) return routed;
+    const hosts = routed.route.hosts.filter(
+      ({ relay }) => relay !== undefined && relayWay(relay.id) === kept,
+    );
+    return hosts.length === 0 ? keepsWay(kept) : { kind: 'route', route: { ...routed.route, hosts } };
+  }
+
+  /** @param route to the hosts of the destination, without a source */
+  async choose(route: Route, request: TransportRequest): Promise<Chosen> {
+    const { groupKey = hostsKey(route) } = route;
+    const pool = this.poolFor(request, groupKey);
+    if (pool === undefined) return NO_POOL;
+    const { pinned, source: kept } = request;
+    if (pinned && kept !== null && isRelayWay(kept)) return this.relayed(pool, request);
+    const direct = usesSources(pool) ? this.direct(pool, { ...route, groupKey }, request) : [];
+    const hasRelays = usesRelays(pool) && pool.relays.length > 0 && !pinned;
+    if (hasRelays && (pool.order !== 'sources-relays' || direct.length === 0))
+      return this.relayed(pool, request);
+    const [first] = direct.length > 0 ? direct : this.blocked(pool, { ...route, groupKey }, request);
+    if (first !== undefined) return { kind: 'route', route: first };
+    if (pinned && kept !== null) return keepsWay(kept);
+    return usesSources(pool) ? NO_SOURCE : noWay(pool);
+  }
+
+  /** Routes from the sources that may be used now, in their order. */
+  private direct(pool: PoolInUse, route: Route, request: TransportRequest): Route[] {
+    const { hosts, groupKey = '' } = route;
+    const { sender, source: kept, pinned } = request;
+    const reaching = this.reaching(pool, route, request);
+    const inOrder = pinned
+      ? reaching.map(({ source }) => source)
+      : sourcesInOrder(
+          reaching.map(({ source }) => source),
+          { kept, whenBlocked: pool.whenBlocked },
+          {
+            isFull: (source) => this.connections.pool.isFull({ ...route, source }),
+            isBlocked: ({ id }) => this.limits.waitOf(groupKey, id, sender) !== undefined,
+          },
+        );
+    return inOrder.map((source) => {
+      const way = reaching.find((one) => one.source === source);
+      return { ...route, source, hosts: way?.hosts ?? hosts };
+    });
+  }
+
+  /** All are blocked: the message waits at the first one, with its reason. */
+  private blocked(pool: PoolInUse, route: Route, request: TransportRequest): Route[] {
+    return this.reaching(pool, route, request).map((way) => ({ ...route, ...way }));
+  }
+
+  /** The sources that reach a host; of a message that keeps its way only that one. */
+  private reaching(
+    pool: PoolInUse,
+    { hosts, groupKey = '' }: Route,
+    { sender, source, pinned }: TransportRequest,
+  ) {
+    const leaving = { senderDomain: sender.senderDomain, groupKey };
+    const all = usesSources(pool) ? this.sources.reaching<RouteHost>(pool, hosts, leaving) : [];
+    return pinned && source !== null ? all.filter((way) => way.source.id === source) : all;
+  }
+
+  private poolFor({ sender, message, tags }: TransportRequest, groupKey: string): PoolInUse | undefined {
+    return this.ways.poolFor({ ...sender, groupKey, isBulk: message.isBulk ?? false, tags });
+  }
+}
+
+/** Our trouble, and perhaps the same for every host of the destination: the message waits. */
+const NO_SOURCE: SmtpOutcome = {
+  kind: 'deferred',
+  smtpCode: 0,
+  enhancedStatusCode: '4.3.5',
+  response: 'none of our source addresses reaches a host of the destination',
+};
+
+const AGAIN_MS = 60_000;
+const NO_POOL = postponedFor(AGAIN_MS, 'its pool of addresses was removed');
+
+const noWay = ({ id }: PoolInUse): SmtpOutcome =>
+  postponedFor(AGAIN_MS, `the pool ${id} has no way out that this worker can use`);
+
+/** The message may have arrived: it does not leave by a second way. */
+const keepsWay = (way: string): SmtpOutcome =>
+  postponedFor(AGAIN_MS, `it may have arrived and keeps its way, ${way}, which is not available now`);
