@@ -5,6 +5,7 @@ import { MxModule } from '../mx/mx.module.js';
 import { ShapingModule } from '../shaping/shaping.module.js';
 import { SigningModule } from '../signing/signing.module.js';
 import { TlsModule } from '../tls/tls.module.js';
+import { WarmUpModule } from '../warm-up/warm-up.module.js';
 import { WaysModule } from '../ways/ways.module.js';
 import { AttemptLog } from './attempt-log.js';
 import { KeptWays } from './kept-ways.js';
@@ -15,7 +16,16 @@ import { WayChoice } from './way-choice.js';
 
 /** One attempt of a delivery over SMTP. */
 @Module({
-  imports: [DatabaseClockModule, EgressModule, MxModule, ShapingModule, SigningModule, TlsModule, WaysModule],
+  imports: [
+    DatabaseClockModule,
+    EgressModule,
+    MxModule,
+    ShapingModule,
+    SigningModule,
+    TlsModule,
+    WarmUpModule,
+    WaysModule,
+  ],
   providers: [DeliveryAttempt, AttemptLog, KeptWays, WayChoice, OutgoingConnections, SMTP_TRANSPORT],
   exports: [DeliveryAttempt, AttemptLog],
 })

@@ -43,10 +43,11 @@ export class SmtpTransport implements MessageTransport {
     if (this.stopping) return putBack();
     const routed = await this.findRoute(request);
     if (routed.kind !== 'route') return routed;
-    const { route, secured } = routed;
+    const { route, secured, place } = routed;
     if (route.viaRelay) return this.overRelays(route, request);
     const met = await this.leave(route, request, route.source?.id);
     if (secured) this.tls.met(secured, met);
+    if (place !== undefined) await this.choice.met(place, met);
     return met;
   }
 

@@ -6,14 +6,19 @@ import { RELAY_GROUP } from '../mx/group-key.rules.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route, RouteHost } from '../smtp-client/route.js';
-import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { postponed, postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { Budgets, type Place } from '../warm-up/budgets.js';
 import { Ways } from '../ways/ways.js';
 import { isRelayWay, relayWay, usesRelays, usesSources, type PoolInUse } from '../ways/ways.rules.js';
 import { OutgoingConnections } from './outgoing-connections.js';
 import type { TransportRequest } from './message-transport.port.js';
 
 /** The way of a message: a route from one source or through relays, or why it has none now. */
-export type Chosen = { readonly kind: 'route'; readonly route: Route } | SmtpOutcome;
+export type Chosen =
+  { readonly kind: 'route'; readonly route: Route; readonly place?: BudgetPlace } | SmtpOutcome;
+
+/** A place in the budget of a new address. */
+export type BudgetPlace = Extract<Place, { kind: 'place' }>;
 
 /** Chooses the way by which a message leaves: its pool, then a source or the relays of the pool. */
 @Injectable()
@@ -24,6 +29,7 @@ export class WayChoice {
     private readonly relays: Relays,
     private readonly limits: ShapingLimits,
     private readonly connections: OutgoingConnections,
+    private readonly budgets: Budgets,
   ) {}
 
   /** No route to the hosts of a destination is needed. */
@@ -53,12 +59,52 @@ export class WayChoice {
     if (pinned && kept !== null && isRelayWay(kept)) return this.relayed(pool, request);
     const direct = usesSources(pool) ? this.direct(pool, { ...route, groupKey }, request) : [];
     const hasRelays = usesRelays(pool) && pool.relays.length > 0 && !pinned;
+    const spills = hasRelays && pool.overBudget === 'move';
     if (hasRelays && (pool.order !== 'sources-relays' || direct.length === 0))
       return this.relayed(pool, request);
-    const [first] = direct.length > 0 ? direct : this.blocked(pool, { ...route, groupKey }, request);
-    if (first !== undefined) return { kind: 'route', route: first };
+    const open = direct.length > 0 ? direct : this.blocked(pool, { ...route, groupKey }, request);
+    const placed = await this.place(pool, open, request);
+    if (placed !== undefined && (placed.kind !== 'postponed' || !spills)) return placed;
+    if (placed !== undefined) return this.relayed(pool, request);
     if (pinned && kept !== null) return keepsWay(kept);
     return usesSources(pool) ? NO_SOURCE : noWay(pool);
+  }
+
+  /** Counts the result of a message in the budget of its source, or gives its place back. */
+  async met(place: BudgetPlace, { kind, groupKey = '' }: SmtpOutcome): Promise<void> {
+    if (kind === 'postponed' || kind === 'dns-failure') {
+      // A place that is not given back is used up: less is sent than might be, never more.
+      return this.budgets.giveBack(place).catch(() => undefined);
+    }
+    const wait = this.limits.waitOf(groupKey, place.key.source);
+    this.budgets.met(place.key, {
+      delivered: kind === 'accepted' ? 1 : 0,
+      deferred: kind === 'deferred' || kind === 'connection-lost' ? 1 : 0,
+      refused: kind === 'rejected' ? 1 : 0,
+      signals: wait === undefined ? 0 : 1,
+    });
+  }
+
+  /** The first source with a place in its budget; a wait when none has one, undefined when there is no source. */
+  private async place(
+    { overBudget }: PoolInUse,
+    routes: readonly Route[],
+    { message }: TransportRequest,
+  ): Promise<Chosen | undefined> {
+    let wait: SmtpOutcome | undefined;
+    for (const route of routes) {
+      const { source, groupKey = '' } = route;
+      if (source?.warmUp !== true) return { kind: 'route', route };
+      const place = await this.budgets
+        .take(source.id, groupKey, message.isBulk ?? false)
+        .catch(() => undefined);
+      if (place === undefined) return NO_BUDGET;
+      if (place.kind === 'place') return { kind: 'route', route, place };
+      if (wait?.notBefore === undefined || place.until < wait.notBefore)
+        wait = postponed(place.until, place.reason);
+      if (overBudget === 'wait') break;
+    }
+    return wait;
   }
 
   /** Routes from the sources that may be used now, in their order. */
@@ -113,6 +159,8 @@ const NO_SOURCE: SmtpOutcome = {
 
 const AGAIN_MS = 60_000;
 const NO_POOL = postponedFor(AGAIN_MS, 'its pool of addresses was removed');
+
+const NO_BUDGET = postponedFor(5_000, 'the warm-up budget of its source could not be read');
 
 const noWay = ({ id }: PoolInUse): SmtpOutcome =>
   postponedFor(AGAIN_MS, `the pool ${id} has no way out that this worker can use`);
