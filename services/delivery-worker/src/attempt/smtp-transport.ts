@@ -45,6 +45,7 @@ export class SmtpTransport implements MessageTransport {
     if (routed.kind !== 'route') return routed;
     const { route, secured, place } = routed;
     if (route.viaRelay) return this.overRelays(route, request);
+    this.choice.leaves(route);
     const met = await this.leave(route, request, route.source?.id);
     if (secured) this.tls.met(secured, met);
     if (place !== undefined) await this.choice.met(place, met);
@@ -53,12 +54,15 @@ export class SmtpTransport implements MessageTransport {
 
   /** The next relay is used when one is unreachable, and only then: a message leaves by one of them. */
   private async overRelays(route: Route, request: TransportRequest): Promise<SmtpOutcome> {
+    this.choice.leaves(route);
     let met: SmtpOutcome | undefined;
     for (const host of route.hosts) {
       const way = host.relay === undefined ? undefined : relayWay(host.relay.id);
       met = await this.leave({ ...route, hosts: [host] }, request, way);
       if (!wasUnreachable(met)) break;
     }
+    if (met !== undefined && met.kind !== 'postponed')
+      this.choice.metRelays(route, !OPENING.has(met.command));
     return met ?? postponedFor(0, 'there is no relay');
   }
 

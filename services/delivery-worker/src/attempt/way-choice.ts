@@ -9,7 +9,16 @@ import type { Route, RouteHost } from '../smtp-client/route.js';
 import { postponed, postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { Budgets, type Place } from '../warm-up/budgets.js';
 import { Ways } from '../ways/ways.js';
-import { isRelayWay, relayWay, usesRelays, usesSources, type PoolInUse } from '../ways/ways.rules.js';
+import {
+  DEFAULT_POOL,
+  isRelayWay,
+  relaysKey,
+  relaysWay,
+  relayWay,
+  usesRelays,
+  usesSources,
+  type PoolInUse,
+} from '../ways/ways.rules.js';
 import { OutgoingConnections } from './outgoing-connections.js';
 import type { TransportRequest } from './message-transport.port.js';
 
@@ -30,7 +39,29 @@ export class WayChoice {
     private readonly limits: ShapingLimits,
     private readonly connections: OutgoingConnections,
     private readonly budgets: Budgets,
-  ) {}
+  ) {
+    // Those that wait for a connection from a closed source are chosen a way again.
+    ways.health.onClosed((source) => this.leave(source));
+  }
+
+  /** A message leaves by this way. */
+  leaves(route: Route): void {
+    this.ways.health.chosen(healthKey(route));
+  }
+
+  /** @param taken a relay answered to the message itself, whatever the reply */
+  metRelays(route: Route, taken: boolean): void {
+    if (taken) this.ways.health.replied(healthKey(route));
+    else this.ways.health.notReached(healthKey(route), 'relays', 1);
+  }
+
+  private leave(source: string): void {
+    const pool = this.ways.pools.find(({ sources }) => sources.some(({ id }) => id === source));
+    if (pool === undefined) return;
+    const others = pool.sources.some(({ id }) => id !== source && this.sources.isHere({ id }));
+    if (others || (usesRelays(pool) && pool.relays.length > 0))
+      this.connections.pool.release(source, 'no host answers its source: another way is chosen');
+  }
 
   /** No route to the hosts of a destination is needed. */
   poolWithoutSources(request: TransportRequest): PoolInUse | undefined {
@@ -51,21 +82,22 @@ export class WayChoice {
   }
 
   /** @param route to the hosts of the destination, without a source */
-  async choose(route: Route, request: TransportRequest): Promise<Chosen> {
-    const { groupKey = hostsKey(route) } = route;
+  async choose(given: Route, request: TransportRequest): Promise<Chosen> {
+    const { groupKey = hostsKey(given) } = given;
+    const route = { ...given, groupKey };
     const pool = this.poolFor(request, groupKey);
     if (pool === undefined) return NO_POOL;
     const { pinned, source: kept } = request;
     if (pinned && kept !== null && isRelayWay(kept)) return this.relayed(pool, request);
-    const direct = usesSources(pool) ? this.direct(pool, { ...route, groupKey }, request) : [];
     const hasRelays = usesRelays(pool) && pool.relays.length > 0 && !pinned;
-    const spills = hasRelays && pool.overBudget === 'move';
-    if (hasRelays && (pool.order !== 'sources-relays' || direct.length === 0))
+    const takesRelays = hasRelays && !this.areRelaysClosed(pool);
+    if (takesRelays && pool.order !== 'sources-relays') return this.relayed(pool, request);
+    const direct = this.direct(pool, route, request, takesRelays);
+    if (direct.length === 0 && hasRelays) return this.relayed(pool, request);
+    const placed = await this.place(pool, direct, request);
+    if (takesRelays && pool.overBudget === 'move' && placed?.kind === 'postponed')
       return this.relayed(pool, request);
-    const open = direct.length > 0 ? direct : this.blocked(pool, { ...route, groupKey }, request);
-    const placed = await this.place(pool, open, request);
-    if (placed !== undefined && (placed.kind !== 'postponed' || !spills)) return placed;
-    if (placed !== undefined) return this.relayed(pool, request);
+    if (placed !== undefined) return placed;
     if (pinned && kept !== null) return keepsWay(kept);
     return usesSources(pool) ? NO_SOURCE : noWay(pool);
   }
@@ -107,30 +139,43 @@ export class WayChoice {
     return wait;
   }
 
-  /** Routes from the sources that may be used now, in their order. */
-  private direct(pool: PoolInUse, route: Route, request: TransportRequest): Route[] {
-    const { hosts, groupKey = '' } = route;
+  /**
+   * Routes from the sources that may be used now, in their order. Without any other way the message waits at a blocked
+   * one, with its reason.
+   * @param hasOther the relays of the pool take what has no source
+   */
+  private direct(pool: PoolInUse, route: Route, request: TransportRequest, hasOther: boolean): Route[] {
+    const { groupKey = '' } = route;
     const { sender, source: kept, pinned } = request;
     const reaching = this.reaching(pool, route, request);
-    const inOrder = pinned
-      ? reaching.map(({ source }) => source)
-      : sourcesInOrder(
-          reaching.map(({ source }) => source),
-          { kept, whenBlocked: pool.whenBlocked },
-          {
-            isFull: (source) => this.connections.pool.isFull({ ...route, source }),
-            isBlocked: ({ id }) => this.limits.waitOf(groupKey, id, sender) !== undefined,
-          },
-        );
-    return inOrder.map((source) => {
-      const way = reaching.find((one) => one.source === source);
-      return { ...route, source, hosts: way?.hosts ?? hosts };
-    });
+    const routes = reaching.map((way) => ({ ...route, ...way }));
+    if (pinned) return routes;
+    const open = reaching.filter(({ source }) => !this.ways.health.isClosed(source.id));
+    const inOrder = sourcesInOrder(
+      (open.length > 0 || hasOther ? open : reaching).map(({ source }) => source),
+      { kept, whenBlocked: pool.whenBlocked },
+      {
+        isFull: (source) => this.connections.pool.isFull({ ...route, source }),
+        isBlocked: ({ id }) => this.isBlocked(id, { ...route, groupKey }, sender),
+      },
+    );
+    if (inOrder.length === 0 && !hasOther) return routes.slice(0, 1);
+    return inOrder.flatMap((source) => routes.filter((one) => one.source === source));
   }
 
-  /** All are blocked: the message waits at the first one, with its reason. */
-  private blocked(pool: PoolInUse, route: Route, request: TransportRequest): Route[] {
-    return this.reaching(pool, route, request).map((way) => ({ ...route, ...way }));
+  /** The group takes no mail from it, or one message tries whether it does. */
+  private isBlocked(source: string, route: Route, sender: TransportRequest['sender']): boolean {
+    const { groupKey = '' } = route;
+    if (this.limits.waitOf(groupKey, source, sender) !== undefined) return true;
+    if (!this.limits.isProbing(groupKey, source)) return false;
+    const from = this.ways.sources.find(({ id }) => id === source);
+    return from !== undefined && this.connections.pool.isBusy({ ...route, source: from });
+  }
+
+  private areRelaysClosed({ id }: PoolInUse): boolean {
+    return (
+      this.ways.health.isClosed(relaysWay(id)) || this.limits.waitOf(RELAY_GROUP, relaysKey(id)) !== undefined
+    );
   }
 
   /** The sources that reach a host; of a message that keeps its way only that one. */
@@ -159,6 +204,9 @@ const NO_SOURCE: SmtpOutcome = {
 
 const AGAIN_MS = 60_000;
 const NO_POOL = postponedFor(AGAIN_MS, 'its pool of addresses was removed');
+
+const healthKey = ({ viaRelay, source }: Route): string =>
+  viaRelay ? relaysWay(source?.id || DEFAULT_POOL) : (source?.id ?? '');
 
 const NO_BUDGET = postponedFor(5_000, 'the warm-up budget of its source could not be read');
 

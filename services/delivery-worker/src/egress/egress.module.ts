@@ -4,13 +4,14 @@ import { TlsModule } from '../tls/tls.module.js';
 import { EgressChecks } from './egress-checks.js';
 import { EGRESS_SOURCES, EgressSources } from './egress-sources.js';
 import { EgressController } from './egress.controller.js';
+import { WarmUpModule } from '../warm-up/warm-up.module.js';
 import { WaysModule } from '../ways/ways.module.js';
 import { WaysController } from './ways.controller.js';
 import { Relays } from './relays.js';
 
 /** Source addresses and relays through which mail leaves. */
 @Module({
-  imports: [ShapingModule, TlsModule, WaysModule],
+  imports: [ShapingModule, TlsModule, WarmUpModule, WaysModule],
   controllers: [EgressController, WaysController],
   providers: [EGRESS_SOURCES, Relays, EgressChecks],
   exports: [EgressSources, Relays],

@@ -22,6 +22,9 @@ import {
   type WayKind,
 } from '../ways/way-change.rules.js';
 import { settingsRelayId, WaysRows } from '../ways/ways-rows.js';
+import { BudgetRows, type BudgetRow } from '../warm-up/budget-rows.js';
+import { budgetOf } from '../warm-up/warm-up.rules.js';
+import { scheduleOf } from '../warm-up/warm-up.table.js';
 import { Ways } from '../ways/ways.js';
 
 const KINDS: readonly string[] = ['pools', 'sources', 'relays', 'rules'] satisfies WayKind[];
@@ -35,13 +38,18 @@ export class WaysController {
     private readonly ways: Ways,
     private readonly here: EgressSources,
     private readonly checks: EgressChecks,
+    private readonly budgets: BudgetRows,
     @Inject(SHAPING_PROVIDERS) private readonly providers: Providers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get('ways')
   async list(): Promise<object> {
-    const [{ pools, sources, relays, rules }, ptrs] = await Promise.all([this.rows.load(), this.rows.ptrs()]);
+    const [{ pools, sources, relays, rules }, ptrs, budgets] = await Promise.all([
+      this.rows.load(),
+      this.rows.ptrs(),
+      this.budgets.list(),
+    ]);
     return {
       pools: pools.map(({ whenBlocked, overBudget, ...pool }) => ({
         ...{ ...pool, when_blocked: whenBlocked, over_budget: overBudget },
@@ -50,6 +58,7 @@ export class WaysController {
         ...source,
         warm_up: warmUp,
         here: this.here.isHere(source),
+        answered: !this.ways.health.isClosed(source.id),
         in_spf: this.isInSpf(source.address),
         ptr: ptrs.get(source.id) ?? null,
       })),
@@ -57,6 +66,7 @@ export class WaysController {
       rules: rules.map(({ accountId, sendingDomain, ...rule }) => ({
         ...{ ...rule, account_id: accountId, sending_domain: sendingDomain },
       })),
+      budgets: budgets.map(budgetView),
     };
   }
 
@@ -129,6 +139,35 @@ export class WaysController {
       ...egressRelays.map((_, place) => settingsRelayId(place)),
     ]);
   }
+}
+
+/** The stages of new addresses, with what they have used. */
+function budgetView(row: BudgetRow): object {
+  const {
+    source,
+    provider,
+    stage,
+    dayUsedToday,
+    hourUsedNow,
+    delivered,
+    deferred,
+    refused,
+    complaints,
+    signals,
+  } = row;
+  const budget = budgetOf(scheduleOf(provider), stage);
+  return {
+    ...{ source, provider, stage: stage + 1, a_day: budget?.day ?? null, an_hour: budget?.hour ?? null },
+    ...{
+      used_today: dayUsedToday,
+      used_this_hour: hourUsedNow,
+      delivered,
+      deferred,
+      refused,
+      complaints,
+      signals,
+    },
+  };
 }
 
 const isKind = (kind: string): kind is WayKind => KINDS.includes(kind);

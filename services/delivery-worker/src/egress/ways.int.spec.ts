@@ -35,7 +35,7 @@ describe('ways out', () => {
           origin: 'settings',
         },
       ],
-      ...{ sources: [], relays: [], rules: [] },
+      ...{ sources: [], relays: [], rules: [], budgets: [] },
     });
     const account = newId();
     expect(await put(worker, 'pools/vip', {})).toMatchObject({ status: 200 });

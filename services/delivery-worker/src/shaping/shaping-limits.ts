@@ -83,7 +83,13 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (groupKey === NO_ROUTE_GROUP) return NO_ROUTE_ROOM;
     if (groupKey === SANDBOX_GROUP) return this.settings.deliveryConcurrency;
     const direct = this.sourcesOf(groupKey).reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
-    return groupKey === RELAY_GROUP ? direct : direct + this.relayRoom();
+    if (groupKey === RELAY_GROUP || (direct > 0 && !this.spillsOver)) return direct;
+    return direct + this.relayRoom();
+  }
+
+  /** One message of all workers tries whether the group takes mail from the source again. */
+  isProbing(groupKey: string, source: string): boolean {
+    return this.memory.find(groupKey, source)?.isProbing(this.clock.now()) ?? false;
   }
 
   connectionsOf(groupKey: string, source: string): number {
@@ -156,6 +162,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   met(result: GroupResult): Reaction {
     const { groupKey, source, outcome } = result;
+    if (groupKey !== RELAY_GROUP) this.noteHealth(source, result);
     const group = this.memory.of(groupKey, source);
     const verdict = judge(outcome, groupKey);
     const signal = group.provider.learns === false ? undefined : signalOf(result, verdict);
@@ -176,6 +183,13 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     group.noteEnd(end);
     const good = end.byServer ? endsAfter(group.ends) : undefined;
     if (good !== undefined) this.learnPerConnection(group, good);
+  }
+
+  private noteHealth(source: string, { outcome, opened }: GroupResult): void {
+    const { health } = this.ways;
+    if (outcome.smtpCode > 0) health.replied(source);
+    else if (opened === false && outcome.command === 'CONNECT')
+      health.notReached(source, outcome.remoteHost ?? '');
   }
 
   private act(group: GroupShaping, signal: Signal, result: GroupResult): void {
@@ -230,6 +244,16 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const place = placeOf(scope, { groupKey, source, senderDomain, accountId });
     const suspension = this.narrowed.next(place, signal, cause);
     if (suspension !== undefined) this.changes.suspendNarrowly(suspension);
+  }
+
+  /** Relays take mail although its sources have room. */
+  private get spillsOver(): boolean {
+    const { relayPools, health } = this.ways;
+    return relayPools.some(
+      ({ order, sources }) =>
+        order !== 'sources-relays' ||
+        sources.some(({ id, warmUp }) => warmUp === true || health.isClosed(id)),
+    );
   }
 
   /** Mail to any group may leave by a relay, which has limits of its own. */

@@ -141,6 +141,9 @@ export function areOnlyRelays(pools: readonly Pool[], rules: readonly PoolRule[]
  */
 export const relaysKey = (poolId: string): string => (poolId === DEFAULT_POOL ? '' : poolId);
 
+/** The relays of a pool as one way. */
+export const relaysWay = (poolId: string): string => `relays:${poolId}`;
+
 const RELAY_PREFIX = 'relay:';
 
 /** The name of a relay among the ways that a delivery keeps; ids of sources have no colon. */

@@ -8,6 +8,7 @@ import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { EgressSource } from '../egress/egress-source.rules.js';
 import { orderOf, settingsRelayId, tlsOf, WAYS_CHANNEL, WaysRows } from './ways-rows.js';
+import { WayHealth } from './way-health.js';
 import {
   areOnlyRelays,
   poolOf,
@@ -29,6 +30,7 @@ export class Ways implements OnApplicationBootstrap, OnModuleDestroy {
   sources: readonly EgressSource[] = [];
   /** no message needs an MX group */
   areOnlyRelays = false;
+  readonly health = new WayHealth();
   private readonly worker = randomUUID();
   private readonly listeners = new Set<() => void>();
   private readonly refreshing: DebouncedTask;
