@@ -54,6 +54,10 @@ const pages = [
     lazyRouteComponent(() => import('./queues-page'), 'QueuesPage'),
   ),
   page(
+    '/egress',
+    lazyRouteComponent(() => import('./egress-page')),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('./webhooks-page'), 'WebhooksPage'),
   ),
