@@ -29,7 +29,7 @@ const FIELDS = {
 const NUMBERS = ['port', 'place'];
 
 /** @param {import('./requests.mjs').Options} options @param {string | undefined} password */
-export function bodyOf(options, password) {
+function bodyOf(options, password) {
   /** @type {Record<string, unknown>} */
   const body = {};
   for (const [option, field] of Object.entries(FIELDS)) {

@@ -245,7 +245,7 @@ export const w = {
     warmUp: 'Warm-up',
     warmUpHint: 'It is new: each mailbox provider gets a little more of it day by day.',
     budgets: 'Warm-up',
-    budgetsText: 'What new addresses may send to each mailbox provider. Single messages come first.',
+    budgetsText: 'Limits of new addresses with each mailbox provider. Single messages come first.',
     noBudgets: 'No address is in warm-up, or none has sent yet.',
     stage: 'Stage',
     today: 'Today',

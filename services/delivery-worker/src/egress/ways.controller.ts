@@ -110,8 +110,8 @@ export class WaysController {
   remove(@Param('kind') kind: string, @Param('id') id: string): Promise<object> {
     if (!isKind(kind)) throw ApiErrors.unknownPath();
     return this.change(id, async (tx, data) => {
-      const refusal = removedWay(data, { kind, id }, this.named());
-      if (refusal !== undefined) throw new ApiError(400, refusal.refused);
+      const obstacle = removedWay(data, { kind, id }, this.named());
+      if (obstacle !== undefined) throw new ApiError(400, obstacle.refused);
       await this.rows.remove(tx, kind, id);
     });
   }

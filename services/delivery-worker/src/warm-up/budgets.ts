@@ -46,7 +46,7 @@ interface Line {
   putOff: { hour: number; count: number };
 }
 
-/** What new source addresses may send to each mailbox provider, of all workers together. */
+/** Limits of new source addresses with each mailbox provider, of all workers together. */
 @Injectable()
 export class Budgets implements OnModuleDestroy {
   private readonly lines = new LRUCache<string, Line>({ max: MAX_KEYS });

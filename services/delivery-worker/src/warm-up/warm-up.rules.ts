@@ -42,7 +42,7 @@ const FAR_TOO_MANY_COMPLAINTS = 0.003;
 // One complaint among few messages is no rate.
 const COMPLAINTS_FROM = 2;
 
-/** What bulk mail leaves to single messages, at the beginning of a day or an hour; it shrinks to nothing until its end. */
+/** The part that is kept for single messages at the beginning of a day or an hour; it shrinks to nothing until the end. */
 const RESERVED = 0.2;
 
 /** @returns undefined when the address is warm */

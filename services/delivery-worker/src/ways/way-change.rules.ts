@@ -124,8 +124,8 @@ export function changedRelay(data: WayData, id: string, given: z.infer<typeof Re
     port: given.port ?? known?.port ?? (tls === 'implicit' ? 465 : 587),
     login: loginOf(given, known),
   };
-  const { pool, place, ...access } = given;
-  if (known?.origin === 'settings' && Object.keys(access).length > 0)
+  const isAccess = (field: string) => field !== 'pool' && field !== 'place';
+  if (known?.origin === 'settings' && Object.keys(given).some(isAccess))
     return refused(`access to ${id} is that of POSTMESH_EGRESS_RELAY: change it there`);
   if (row.login !== undefined && 'missing' in row.login) return refused('a login needs user and password');
   if (tls === 'opportunistic' && known?.tls !== tls && given.allow_plaintext !== true)

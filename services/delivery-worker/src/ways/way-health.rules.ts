@@ -1,4 +1,4 @@
-/** What is known of a way whose servers do not answer, or whose relays take no mail. */
+/** The trouble of a way: servers that do not answer, relays that take no mail. */
 export interface WayTrouble {
   /** hosts that could not be reached, since the last reply */
   readonly hosts: readonly string[];

@@ -20,7 +20,7 @@ export interface Pool {
 }
 
 /** `settings`: used by the workers whose settings name it, and changed there. */
-export type Origin = 'settings' | 'operator';
+type Origin = 'settings' | 'operator';
 
 export interface SourceRow {
   readonly id: string;
@@ -34,7 +34,7 @@ export interface SourceRow {
 
 /** `implicit`: TLS from the first byte; `required`: STARTTLS; `opportunistic`: clear text where a relay offers none. */
 export const RELAY_TLS = ['implicit', 'required', 'opportunistic'] as const;
-export type RelayTls = (typeof RELAY_TLS)[number];
+type RelayTls = (typeof RELAY_TLS)[number];
 
 export interface RelayRow {
   readonly id: string;
