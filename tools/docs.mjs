@@ -8,6 +8,7 @@ import { metricFaults } from './observability.mjs';
 const OTHER_VARIABLES = new Set([
   'POSTMESH_OPERATOR_URL',
   'POSTMESH_API_KEY',
+  'POSTMESH_RELAY_PASSWORD',
   'POSTMESH_ACCOUNT_ID',
   'POSTMESH_CI_BASE',
   'POSTMESH_TEST_TIER',
