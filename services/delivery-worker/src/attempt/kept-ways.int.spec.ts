@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { freshWorlds, sharedWorld } from '../testing/fresh-world.js';
 import { MailHost } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -94,5 +96,23 @@ describe('the way of a message', () => {
     const [id] = await worker.accept();
     const { source: used } = await worker.outcome(id!, 'delivered');
     expect(seen).toMatchObject([{ source: used }]);
+  });
+
+  it('is kept when its worker died in the middle of the attempt', async () => {
+    const { host, start } = await world();
+    const worker = await start({ settings: { egressSources: SOURCES } });
+    await worker.accept({ firstAttempt: new Date(Date.now() + 3_600_000) });
+    await expect.poll(() => worker.deliveries()).toHaveLength(1);
+    await put(worker, 'pools/aside', {});
+    await put(worker, 'sources/a', { pool: 'aside' });
+    await worker.database.query(
+      `update deliveries set state = 'leased', source = 'a', lease_owner = $1, lease_token = 7, attempts = 1,
+         first_attempt_at = now(), leased_until = now() - interval '1 second'`,
+      [newId()],
+    );
+    await worker.service.get(DeliveryQueue).queue.lease.freeAbandoned();
+    const reason = 'it may have arrived and keeps its way, a, which is not available now';
+    await expect.poll(() => waysOf(worker)).toMatchObject([{ source: 'a', pinned: true, reason }]);
+    expect(host.messages).toEqual([]);
   });
 });
