@@ -21,6 +21,8 @@ import {
 
 // A lost notification costs this much.
 const EVERY_MS = 60_000;
+// The rows were read a moment before the first connection, and the start of a worker has other work to do.
+const AFTER_CONNECT_MS = 2_000;
 
 /** The ways out of this worker, as the tables have them now; a change counts for the next attempt. */
 export class Ways implements OnApplicationBootstrap, OnModuleDestroy {
@@ -52,7 +54,7 @@ export class Ways implements OnApplicationBootstrap, OnModuleDestroy {
       applicationName: 'postmesh-delivery-worker-ways',
       logger,
       onNotification: () => this.refreshing.trigger(),
-      onConnected: () => this.refreshing.trigger(),
+      onConnected: () => this.refreshing.triggerIn(AFTER_CONNECT_MS),
     });
   }
 
