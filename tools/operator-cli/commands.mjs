@@ -6,6 +6,7 @@ import { CAMPAIGN_COMMANDS } from './campaign-commands.mjs';
 import { DESIGN_COMMANDS } from './design-commands.mjs';
 import { CONTACT_COMMANDS } from './contact-commands.mjs';
 import { DOMAIN_COMMANDS } from './domain-commands.mjs';
+import { EGRESS_COMMANDS } from './egress-commands.mjs';
 import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './health-commands.mjs';
 import { IMPORT_COMMANDS } from './import-commands.mjs';
 import { MCP_COMMANDS } from './mcp-command.mjs';
@@ -30,6 +31,7 @@ const anyMethod = (method) => ({
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
   'Before the first start': SETUP_COMMANDS,
+  'Ways out': EGRESS_COMMANDS,
   Messages: { ...MESSAGE_COMMANDS, ...SUPPRESSION_COMMANDS },
   Campaigns: { ...CAMPAIGN_COMMANDS, ...DESIGN_COMMANDS },
   Contacts: CONTACT_COMMANDS,

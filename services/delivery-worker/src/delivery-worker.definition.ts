@@ -11,6 +11,9 @@ import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress
 import { KeepOutcomes1764100001260 } from './database/migrations/keep-outcomes.js';
 import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
 import { ForgetStsPolicies1764100001370 } from './database/migrations/forget-sts-policies.js';
+import { CreateBudgets1764100001970 } from './database/migrations/create-budgets.js';
+import { CreateWays1764100001960 } from './database/migrations/create-ways.js';
+import { SEALED_RELAY_PASSWORDS } from './ways/ways-rows.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -31,6 +34,9 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       KeepOutcomes1764100001260,
       ForgetStsPolicies1764100001370,
       CountCrashes1764100001280,
+      CreateWays1764100001960,
+      CreateBudgets1764100001970,
     ],
+    secrets: { sealed: [SEALED_RELAY_PASSWORDS] },
   },
 };

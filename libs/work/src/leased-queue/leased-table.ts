@@ -43,6 +43,8 @@ export interface LeasedTable<Item extends LeasedItem> {
    * account_state`. One probe of an index each: they are evaluated for every claimed row.
    */
   readonly lookups?: string;
+  /** SQL: columns that a row gets when its worker died in the middle of an attempt */
+  readonly abandonedSets?: string;
   /** an attempt whose worker died counts; otherwise it is repeated under the same number */
   readonly countsAbandoned: boolean;
   /** the one mapping from a row to what the service works with */

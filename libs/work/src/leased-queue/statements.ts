@@ -72,7 +72,7 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
             else least(${MAX_GAP_S}, numbered.others
               * case numbered.crashes when ${SUSPECT_AFTER} then ${GAP_S} else ${LONG_GAP_S} end) end),
           lease_token = q.lease_token + 1, attempts = q.attempts - ${table.countsAbandoned ? 0 : 1},
-          reason = 'its worker stopped in the middle of an attempt'
+          reason = 'its worker stopped in the middle of an attempt'${table.abandonedSets === undefined ? '' : `, ${table.abandonedSets}`}
         from numbered where q.id = numbered.id
         returning q.id, q.account_id, q.crashes, ${returned})
       select claimed.*${lookupsOf(table)} from claimed`,

@@ -1142,6 +1142,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
 const OPERATOR_PAGES = [
   ...['/', '/queues', '/webhooks', '/dead-letters', '/jobs', '/accounts', '/campaigns', '/installation'],
   ...[
+    '/egress',
     '/accounts/{account}',
     '/campaigns/{campaign}',
     '/queues/google',
@@ -1317,6 +1318,35 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     await page.getByText('active', { exact: true }).waitFor();
     const { body } = await postmesh.operator('GET', `/operator/accounts/audit?account_id=${account.id}`);
     expect(JSON.stringify(body)).toContain('spam from this account');
+  });
+
+  it('make a pool with a relay and a rule, which are in the audit without the password', async () => {
+    const page = await enterAsOperator('/egress');
+    const id = `pool-${Date.now()}`;
+    const add = async (section: string, fields: Record<string, string>) => {
+      await page.getByRole('region', { name: section }).getByRole('button', { name: 'Add' }).first().click();
+      const dialog = page.getByRole('dialog');
+      for (const [label, text] of Object.entries(fields)) {
+        const field = dialog.getByLabel(label, { exact: true });
+        if (label === 'Pool') await field.selectOption(text);
+        else await field.fill(text);
+      }
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await add('Pools', { Id: id });
+    await add('Relays', { Id: id, Host: 'relay.test', User: 'ann', Password: 'a relay secret', Pool: id });
+    await add('Rules', { Id: id, Tag: unique('tag'), Pool: id });
+    await page.getByText('relay.test:587').waitFor();
+    await expectNoBarrier(page);
+    const { body } = await postmesh.operator('GET', '/operator/accounts/audit?limit=50');
+    const entries = JSON.stringify(body);
+    expect(entries).toContain(`egress/relays/${id}`);
+    expect(entries).not.toContain('a relay secret');
+    for (const kind of ['rules', 'relays', 'pools'])
+      expect(
+        (await postmesh.operator('DELETE', `/operator/delivery-worker/egress/${kind}/${id}`)).status,
+      ).toBe(200);
   });
 
   it('show a rotation in trouble with its reason, and pause its domain', async () => {

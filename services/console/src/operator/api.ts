@@ -18,7 +18,11 @@ export interface PageOf<T> {
  * @param path below `/operator/`
  * @throws Problem
  */
-export async function call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
+export async function call<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<T> {
   const response = await fetch(`/operator/${path}`, {
     method,
     credentials: 'same-origin',

@@ -6,6 +6,7 @@ export const PLACES: readonly (readonly NavigationPlace[])[] = [
   [
     { to: '/', label: w.nav.doctor, icon: 'home' },
     { to: '/queues', label: w.nav.queues, icon: 'messages' },
+    { to: '/egress', label: w.nav.egress, icon: 'right' },
     { to: '/webhooks', label: w.nav.webhooks, icon: 'webhooks' },
     { to: '/dead-letters', label: w.nav.deadLetters, icon: 'warning' },
     { to: '/jobs', label: w.nav.jobs, icon: 'clock' },

@@ -58,6 +58,10 @@ const pages = [
     lazyRouteComponent(() => import('./explain-page'), 'ExplainPage'),
   ),
   page(
+    '/egress',
+    lazyRouteComponent(() => import('./egress-page')),
+  ),
+  page(
     '/webhooks',
     lazyRouteComponent(() => import('./webhooks-page'), 'WebhooksPage'),
   ),

@@ -9,7 +9,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { suspensionReason } from '../account-states/account-states.rules.js';
 import { decideAttempt } from '../classify/attempt-outcome.rules.js';
-import { providerOfGroup } from '../mx/group-key.rules.js';
+import { providerOfGroup, RELAY_GROUP } from '../mx/group-key.rules.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import {
@@ -189,6 +189,9 @@ export class DeliveryAttempt {
               smtpUtf8: ready.smtpUtf8,
             },
       source: delivery.source,
+      pinned: delivery.pinned,
+      tags: delivery.tags,
+      lease: delivery,
       sender: { senderDomain: delivery.domain, accountId: delivery.accountId },
     });
   }
@@ -205,7 +208,7 @@ export class DeliveryAttempt {
       plan: this.plan,
       about: {
         provider: met.groupKey === undefined ? undefined : providerOfGroup(met.groupKey),
-        relayed: this.settings.egressRelays.length > 0,
+        relayed: met.groupKey === RELAY_GROUP,
         offline: finishedAt.getTime() - this.repliedAt > OFFLINE_AFTER_MS,
       },
     });

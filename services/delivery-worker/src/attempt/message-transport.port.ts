@@ -1,3 +1,4 @@
+import type { LeasedItem } from '@postmesh/work';
 import type { Sender } from '../shaping/group-limits.port.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { LargeMessage, OutgoingMessage } from '../smtp-client/smtp-transaction.js';
@@ -11,6 +12,12 @@ export interface TransportRequest {
   sender: Sender;
   /** id of the source address of earlier attempts; null: there was none, or it is unknown */
   source: string | null;
+  /** the result of an attempt is unknown: the message leaves by that way or not at all */
+  pinned: boolean;
+  /** by which rules choose its pool, in addition to the sender */
+  tags?: readonly string[] | undefined;
+  /** the row of the delivery: its way is written down before the message leaves */
+  lease: Pick<LeasedItem, 'id' | 'leaseToken'>;
 }
 
 export const MESSAGE_TRANSPORT = Symbol('MessageTransport');

@@ -1,18 +1,17 @@
 import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { EgressSources } from '../egress/egress-sources.js';
-import { Relays, type Routed } from '../egress/relays.js';
 import { MxResolver } from '../mx/mx-resolver.js';
-import { ShapingLimits } from '../shaping/shaping-limits.js';
-import { hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/route.js';
 import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
+import { relayWay } from '../ways/ways.rules.js';
+import { KeptWays } from './kept-ways.js';
 import { OutgoingConnections } from './outgoing-connections.js';
+import { WayChoice, type Chosen } from './way-choice.js';
 
-type Found = Routed & { readonly secured?: SecuredRoute };
+type Found = Chosen & { readonly secured?: SecuredRoute };
 
 /** Finds the hosts of a destination and hands messages to them over kept connections (spec 2-messages §14.1-2). */
 @Injectable()
@@ -23,9 +22,8 @@ export class SmtpTransport implements MessageTransport {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly mx: MxResolver,
     private readonly tls: TlsNeeds,
-    private readonly limits: ShapingLimits,
-    private readonly sources: EgressSources,
-    private readonly relays: Relays,
+    private readonly choice: WayChoice,
+    private readonly kept: KeptWays,
     private readonly connections: OutgoingConnections,
   ) {}
 
@@ -45,14 +43,47 @@ export class SmtpTransport implements MessageTransport {
     if (this.stopping) return putBack();
     const routed = await this.findRoute(request);
     if (routed.kind !== 'route') return routed;
-    const { source, groupKey } = routed.route;
-    const met = await this.connections.pool.send(routed.route, request.message, request.sender);
-    if (routed.secured) this.tls.met(routed.secured, met);
-    return { ...met, groupKey, ...(source === undefined || source.id === '' ? {} : { source: source.id }) };
+    const { route, secured, place } = routed;
+    if (route.viaRelay) return this.overRelays(route, request);
+    this.choice.leaves(route);
+    const met = await this.leave(route, request, route.source?.id);
+    if (secured) this.tls.met(secured, met);
+    if (place !== undefined) await this.choice.met(place, met);
+    return met;
+  }
+
+  /** The next relay is used when one is unreachable, and only then: a message leaves by one of them. */
+  private async overRelays(route: Route, request: TransportRequest): Promise<SmtpOutcome> {
+    this.choice.leaves(route);
+    let met: SmtpOutcome | undefined;
+    for (const host of route.hosts) {
+      const way = host.relay === undefined ? undefined : relayWay(host.relay.id);
+      met = await this.leave({ ...route, hosts: [host] }, request, way);
+      if (!wasUnreachable(met)) break;
+    }
+    if (met !== undefined && met.kind !== 'postponed')
+      this.choice.metRelays(route, !OPENING.has(met.command));
+    return met ?? postponedFor(0, 'there is no relay');
+  }
+
+  /** @param way as the row of the delivery names it; none where the system chooses the address */
+  private async leave(
+    route: Route,
+    request: TransportRequest,
+    way: string | undefined,
+  ): Promise<SmtpOutcome> {
+    const source = way === undefined || way === '' ? {} : { source: way };
+    if (source.source !== undefined && way !== request.source) {
+      const kept = await this.kept.keep(request.lease, source.source).catch(() => NOT_KEPT);
+      if (kept !== undefined) return kept;
+    }
+    const met = await this.connections.pool.send(route, request.message, request.sender);
+    return { ...met, groupKey: route.groupKey, ...source };
   }
 
   private async findRoute(request: TransportRequest): Promise<Found> {
-    if (this.relays.areUsed) return this.relays.route();
+    const pool = this.choice.poolWithoutSources(request);
+    if (pool !== undefined) return this.choice.relayed(pool, request);
     const destination = request.destination.toLowerCase();
     const found = await this.mx.resolve(destination);
     if (found.kind !== 'route') return found;
@@ -60,29 +91,18 @@ export class SmtpTransport implements MessageTransport {
     const port = this.settings.remoteSmtpPort;
     const secured = await this.tls.secure({ destination, hosts, port, groupKey });
     if (secured.kind !== 'route') return secured;
-    const routed = this.fromSource({ hosts: secured.hosts, groupKey, port }, request);
-    return routed.kind === 'route' ? { ...routed, secured } : routed;
-  }
-
-  /** Chooses the source address. */
-  private fromSource(route: Route, { sender, source: kept }: TransportRequest): Routed {
-    const { groupKey = hostsKey(route) } = route;
-    const leaving = { senderDomain: sender.senderDomain, groupKey, kept };
-    const chosen = this.sources.choose(route.hosts, leaving, {
-      isFull: (source) => this.connections.pool.isFull({ ...route, source }),
-      isSuspended: ({ id }) => this.limits.waitOf(groupKey, id, sender) !== undefined,
-    });
-    return chosen ? { kind: 'route', route: { ...route, ...chosen } } : NO_SOURCE;
+    const routed = await this.choice.choose({ hosts: secured.hosts, groupKey, port }, request);
+    return routed.kind === 'route' && !routed.route.viaRelay ? { ...routed, secured } : routed;
   }
 }
 
-/** Our trouble, and perhaps the same for every host of the destination: the message waits. */
-const NO_SOURCE: SmtpOutcome = {
-  kind: 'deferred',
-  smtpCode: 0,
-  enhancedStatusCode: '4.3.5',
-  response: 'none of our source addresses reaches a host of the destination',
-};
+const NOT_KEPT = postponedFor(5_000, 'its way could not be written down');
+
+const OPENING: ReadonlySet<string | undefined> = new Set(['CONNECT', 'EHLO', 'STARTTLS', 'AUTH']);
+
+/** A 5xx is a relay's word about all our mail: no other relay is asked to overrule it. */
+const wasUnreachable = ({ kind, command, smtpCode }: SmtpOutcome): boolean =>
+  kind === 'postponed' || (kind === 'deferred' && smtpCode < 500 && OPENING.has(command));
 
 /** A look-up or connection that ended because of the stop says nothing about the message or its destination. */
 function cutByUs(met: SmtpOutcome): boolean {
@@ -94,6 +114,6 @@ const putBack = () => postponedFor(0, 'its worker stopped before the message was
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, MxResolver, TlsNeeds, ShapingLimits, EgressSources, Relays, OutgoingConnections],
+  inject: [SETTINGS, MxResolver, TlsNeeds, WayChoice, KeptWays, OutgoingConnections],
   useFactory: (...parts: ConstructorParameters<typeof SmtpTransport>) => new SmtpTransport(...parts),
 };

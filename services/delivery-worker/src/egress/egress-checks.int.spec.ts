@@ -4,6 +4,7 @@ import { loadSettings, type Settings } from '@postmesh/settings';
 import { createLogger } from '@postmesh/observability';
 import { a, NameServer } from '../testing/name-server.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
+import { rowsOfSettings, waysOfSettings } from '../testing/ways-of-settings.js';
 import { EgressChecks } from './egress-checks.js';
 import { EgressSources } from './egress-sources.js';
 import { Relays } from './relays.js';
@@ -26,12 +27,16 @@ async function check(change: Partial<Settings>, records: Record<string, Answer[]
     ...{ localInternet: false, dnsServers: [dns.address], egressCheckHost: 'off', logLevel: 'silent' },
     ...change,
   };
-  const sources = await EgressSources.start(settings, createLogger(settings, 'test'));
+  const ways = await waysOfSettings({ ...settings, databaseUrl: 'postgres://127.0.0.1:1/none' });
+  stops.push(() => ways.onModuleDestroy());
+  const sources = await EgressSources.start(ways, settings, createLogger(settings, 'test'));
   stops.push(async () => sources.onApplicationShutdown());
   const checks = await new EgressChecks(
     settings,
     sources,
-    new Relays(settings.egressRelays),
+    new Relays(ways),
+    ways,
+    rowsOfSettings(settings),
     undefined,
   ).run();
   return checks.map(({ check: what, ok, detail }) => `${ok ? 'ok' : 'NO'} ${what}: ${detail}`);

@@ -21,6 +21,9 @@ import {
   type EgressCheck,
   type Reached,
 } from './egress-checks.rules.js';
+import { WaysRows } from '../ways/ways-rows.js';
+import { Ways } from '../ways/ways.js';
+import type { PoolInUse } from '../ways/ways.rules.js';
 import type { EgressSource } from './egress-source.rules.js';
 import { EgressSources } from './egress-sources.js';
 import { Relays } from './relays.js';
@@ -41,22 +44,26 @@ export class EgressChecks {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly sources: EgressSources,
     private readonly relays: Relays,
+    private readonly ways: Ways,
+    @Inject(WaysRows) private readonly rows: Pick<WaysRows, 'sawPtr'>,
     @Inject(EXTRA_CA) private readonly extraCa: string | undefined,
   ) {}
 
   /** @returns nothing where local-internet takes all mail */
   async run(): Promise<EgressCheck[]> {
     if (this.settings.localInternet) return [];
-    if (this.relays.areUsed) return this.checkRelays();
+    const relays = (await Promise.all(this.ways.relayPools.map((pool) => this.checkRelays(pool)))).flat();
+    if (this.ways.areOnlyRelays) return relays;
+    await Promise.all(this.sources.all.map(({ id }) => this.seePtr(id)));
     const own = this.ownAddresses();
     const ways = [...this.sources.all.flatMap((source) => withAddress(source)), ...own];
     const known =
-      this.settings.egressSources.length === 0 ? [judgeAddresses(own.map(({ address }) => address))] : [];
+      own.length > 0 || ways.length === 0 ? [judgeAddresses(own.map(({ address }) => address))] : [];
     const [named, reached] = await Promise.all([
       Promise.all(ways.map((way) => this.checkNames(way))),
       Promise.all(this.sources.all.map((source) => this.checkPort(source))),
     ]);
-    return [...known, ...this.checkPresence(), ...named.flat(), ...reached.flat()];
+    return [...known, ...this.checkPresence(), ...named.flat(), ...reached.flat(), ...relays];
   }
 
   /** Without configured sources, messages leave from the addresses in SPF. */
@@ -66,6 +73,16 @@ export class EgressChecks {
     return this.settings.sendingAddresses
       .filter((address) => isIP(address) !== 0 && PUBLIC.permits(address))
       .map((address) => ({ ...only, address }));
+  }
+
+  /** Looks at the PTR record of a source, for its list. */
+  async seePtr(id: string): Promise<void> {
+    const source = this.sources.all.find((one) => one.id === id);
+    if (source?.address === undefined) return;
+    const { address } = source;
+    const names = await answer(() => this.resolver().reverse(address));
+    const { ok, detail } = judgePtr(address, source.ehloName, names);
+    await this.rows.sawPtr(id, { ok, detail, at: new Date().toISOString() });
   }
 
   private checkPresence(): EgressCheck[] {
@@ -115,19 +132,18 @@ export class EgressChecks {
     }
   }
 
-  private async checkRelays(): Promise<EgressCheck[]> {
-    const routed = await this.relays.route();
+  private async checkRelays(pool: PoolInUse): Promise<EgressCheck[]> {
+    const routed = await this.relays.route(pool);
     if (routed.kind !== 'route') return [judgeRelay('at all', routed.response, false)];
     return Promise.all(routed.route.hosts.map((host) => this.checkRelay(host)));
   }
 
   private async checkRelay(host: RouteHost): Promise<EgressCheck> {
-    const { ehloName, serviceZone } = this.settings;
     const opened = await openAnyAddress(host, {
       port: SMTP_PORT,
       tls: 'opportunistic',
       ...host.relay,
-      ehloName: ehloName ?? `mta.${serviceZone}`,
+      ehloName: this.ways.ehloName,
       tlsMemory: new TlsMemory({ extraCa: this.extraCa }),
       timeouts: { ...SMTP_TIMEOUTS, connectMs: STEP_MS, bannerMs: STEP_MS, greetingMs: STEP_MS },
     });

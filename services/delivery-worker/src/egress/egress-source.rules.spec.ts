@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   canReach,
-  chooseSource,
+  sourcesInOrder,
   rankSources,
   reachableHosts,
   type EgressSource,
@@ -73,7 +73,7 @@ describe('the order of sources', () => {
 describe('the choice of a source', () => {
   const load = (full: readonly EgressSource[] = [], suspended: readonly EgressSource[] = []) => ({
     isFull: (one: EgressSource) => full.includes(one),
-    isSuspended: (one: EgressSource) => suspended.includes(one),
+    isBlocked: (one: EgressSource) => suspended.includes(one),
   });
 
   it.each([
@@ -89,10 +89,19 @@ describe('the choice of a source', () => {
     ['that one although the group does not listen to it', 'b', load([], [B]), B],
     ['the first when that one is gone', 'x', load(), A],
   ])('is %s', (_, kept, given, expected) => {
-    expect(chooseSource([A, B, C], kept, given)).toBe(expected);
+    expect(sourcesInOrder([A, B, C], { kept, whenBlocked: 'wait' }, given)[0]).toBe(expected);
   });
 
   it('is none where there is none', () => {
-    expect(chooseSource([], 'a', load())).toBeUndefined();
+    expect(sourcesInOrder([], { kept: 'a', whenBlocked: 'wait' }, load())).toEqual([]);
+  });
+
+  it.each([
+    ['the next when the group blocks the first', null, load([], [A]), [B, C]],
+    ['the next that is not full', null, load([B], [A]), [C, B]],
+    ['another although one is kept', 'b', load([], [B]), [A, C]],
+    ['none when all are blocked', null, load([], [A, B, C]), []],
+  ])('of a pool whose mail moves is %s', (_, kept, given, expected) => {
+    expect(sourcesInOrder([A, B, C], { kept, whenBlocked: 'move' }, given)).toEqual(expected);
   });
 });

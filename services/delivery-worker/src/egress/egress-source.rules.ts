@@ -15,6 +15,8 @@ export interface EgressSource {
   readonly ehloName: string;
   /** the proxy that has the address; left out: this machine has it */
   readonly via?: SourceVia | undefined;
+  /** a new address: what leaves from it per provider is limited */
+  readonly warmUp?: boolean;
 }
 
 /** A proxy through which connections leave. */
@@ -70,21 +72,33 @@ export function rankSources(
     .map(({ source }) => source);
 }
 
+/** How busy a source is with a group, and whether the group takes mail from it. */
+export interface SourceLoad {
+  isFull(source: EgressSource): boolean;
+  /** the group blocks it, or its port is closed */
+  isBlocked(source: EgressSource): boolean;
+}
+
 /**
- * The source of an attempt. A delivery keeps its earlier one, since greylists count per address. A new delivery leaves
- * from the first source that its domain prefers; from another only while that one has all of its connections in use,
- * never because the group blocks it: a block is waited out, not bypassed.
+ * The sources of an attempt, in the order in which they are asked for a place. A delivery keeps its earlier one, since
+ * greylists count per address. A new delivery leaves from the first source that its domain prefers; from another while
+ * that one has all of its connections in use. Mail of a blocked source moves to others only if its pool says so.
  * @param ranked those that this machine has, in the order of preference
  * @param kept id of the source of earlier attempts
+ * @returns empty where all of them are blocked and the mail may move
  */
-export function chooseSource(
+export function sourcesInOrder(
   ranked: readonly EgressSource[],
-  kept: string | null,
-  load: { isFull(source: EgressSource): boolean; isSuspended(source: EgressSource): boolean },
-): EgressSource | undefined {
+  { kept, whenBlocked }: { readonly kept: string | null; readonly whenBlocked: 'move' | 'wait' },
+  load: SourceLoad,
+): readonly EgressSource[] {
   const same = ranked.find(({ id }) => id === kept);
-  if (same !== undefined) return same;
-  const [first, ...others] = ranked;
-  if (first === undefined || load.isSuspended(first) || !load.isFull(first)) return first;
-  return others.find((other) => !load.isSuspended(other) && !load.isFull(other)) ?? first;
+  const [first] = same === undefined ? ranked : [same];
+  if (first === undefined) return [];
+  if (whenBlocked === 'wait' && load.isBlocked(first)) return [first];
+  const open = [first, ...ranked.filter((other) => other !== first)].filter((one) => !load.isBlocked(one));
+  if (first === same) return open;
+  // all full: the preferred one keeps its place
+  const free = open.filter((one) => !load.isFull(one));
+  return free.length === 0 ? open : [...free, ...open.filter((one) => load.isFull(one))];
 }

@@ -3,6 +3,7 @@ import { Internal, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { checkDane } from '../tls/dane-check.js';
 import { DaneLookup } from '../tls/dane-lookup.js';
+import { Ways } from '../ways/ways.js';
 import type { EgressCheck } from './egress-checks.rules.js';
 import { EgressChecks } from './egress-checks.js';
 
@@ -13,6 +14,7 @@ export class EgressController {
   constructor(
     private readonly checks: EgressChecks,
     private readonly dane: DaneLookup,
+    private readonly ways: Ways,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -24,8 +26,8 @@ export class EgressController {
 
   /** No finding if local-internet or a relay takes all mail. */
   private async checkDane(): Promise<EgressCheck[]> {
-    const { localInternet, egressRelays, validatingResolvers } = this.settings;
-    if (localInternet || egressRelays.length > 0) return [];
+    const { localInternet, validatingResolvers } = this.settings;
+    if (localInternet || this.ways.areOnlyRelays) return [];
     return [await checkDane(this.dane.resolvers, validatingResolvers.length > 0)];
   }
 }

@@ -1,15 +1,19 @@
 import { Module } from '@nestjs/common';
+import { ShapingModule } from '../shaping/shaping.module.js';
 import { TlsModule } from '../tls/tls.module.js';
 import { EgressChecks } from './egress-checks.js';
 import { EGRESS_SOURCES, EgressSources } from './egress-sources.js';
 import { EgressController } from './egress.controller.js';
-import { RELAYS, Relays } from './relays.js';
+import { WarmUpModule } from '../warm-up/warm-up.module.js';
+import { WaysModule } from '../ways/ways.module.js';
+import { WaysController } from './ways.controller.js';
+import { Relays } from './relays.js';
 
 /** Source addresses and relays through which mail leaves. */
 @Module({
-  imports: [TlsModule],
-  controllers: [EgressController],
-  providers: [EGRESS_SOURCES, RELAYS, EgressChecks],
+  imports: [ShapingModule, TlsModule, WarmUpModule, WaysModule],
+  controllers: [EgressController, WaysController],
+  providers: [EGRESS_SOURCES, Relays, EgressChecks],
   exports: [EgressSources, Relays],
 })
 export class EgressModule {}

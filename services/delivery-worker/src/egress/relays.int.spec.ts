@@ -6,6 +6,7 @@ import type { EgressRelay } from '@postmesh/settings';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
+import { waysOfSettings } from '../testing/ways-of-settings.js';
 import { Relays } from './relays.js';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -55,11 +56,16 @@ const message = {
   ...{ chunks: [Buffer.from(text)], size: text.length },
 };
 
+async function routeOf(egressRelays: readonly EgressRelay[]) {
+  const ways = await waysOfSettings({ egressRelays, ehloName: 'mta.service.test' });
+  stops.push(() => ways.onModuleDestroy());
+  return new Relays(ways).route(ways.pools[0]!);
+}
+
 async function send(relays: readonly EgressRelay[], extraCa?: string) {
-  const all = new Relays(relays);
   const pool = new ConnectionPool({ ehloName: 'mta.service.test', extraCa });
   stops.push(() => pool.close(0));
-  const routed = await all.route();
+  const routed = await routeOf(relays);
   if (routed.kind !== 'route') throw new Error(routed.response);
   return pool.send(routed.route, message);
 }
@@ -164,7 +170,7 @@ describe('of several relays', () => {
     const second = await scripted(polite());
     const unknown = { host: 'relay.invalid', port: 25, implicitTls: false };
     expect(await send([unknown, second.relay])).toMatchObject({ kind: 'accepted' });
-    expect(await new Relays([unknown]).route()).toMatchObject({
+    expect(await routeOf([unknown])).toMatchObject({
       ...{ kind: 'dns-failure', response: 'no relay can be found: relay.invalid' },
     });
   });

@@ -8,6 +8,8 @@ import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingMemory } from '../shaping/shaping-memory.js';
 import { raisedBy, setBy } from './explain-words.rules.js';
+import { relaysKey } from '../ways/ways.rules.js';
+import { Ways } from '../ways/ways.js';
 import { ceilingOf, endOf, sentUntilDone, type Queued, type SourceNow } from './forecast.rules.js';
 
 // More rows are not counted: an answer in seconds is worth more than an exact number of millions.
@@ -28,18 +30,14 @@ interface UseRow {
 /** The ceiling of an MX group now, what set it, what is queued, when the queue is empty, and what would raise the ceiling. */
 @Injectable()
 export class ExplainGroup {
-  private readonly sources: readonly string[];
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly memory: ShapingMemory,
     private readonly clock: ShapingClock,
     @Inject(SHAPING_PROVIDERS) private readonly providers: Providers,
+    private readonly ways: Ways,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {
-    const ids = settings.egressSources.map(({ id }) => id);
-    this.sources = ids.length > 0 ? ids : [''];
-  }
+  ) {}
 
   /** @param accountId whose mail is explained besides */
   async execute(groupKey: string, accountId?: string): Promise<object> {
@@ -52,7 +50,10 @@ export class ExplainGroup {
         this.dataSource.query(ACCOUNTS, [groupKey, new Date(now)]),
       ]);
     const { due = 0, inFlight = 0 } = counted ?? {};
-    const ids = groupKey === RELAY_GROUP ? [''] : this.sources;
+    const ids =
+      groupKey === RELAY_GROUP
+        ? this.ways.relayPools.map(({ id }) => relaysKey(id))
+        : this.ways.sources.map(({ id }) => id);
     const sources = ids.map((id) => ({ id, now: this.sourceNow(groupKey, id, uses) }));
     const queued = {
       due: due + inFlight,

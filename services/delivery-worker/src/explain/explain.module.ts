@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { MxModule } from '../mx/mx.module.js';
 import { ShapingModule } from '../shaping/shaping.module.js';
+import { WaysModule } from '../ways/ways.module.js';
 import { ExplainController } from './explain.controller.js';
 import { ExplainGroup } from './explain-group.js';
 
 /** Why mail to a provider is not faster, for operators. */
 @Module({
-  imports: [MxModule, ShapingModule],
+  imports: [MxModule, ShapingModule, WaysModule],
   controllers: [ExplainController],
   providers: [ExplainGroup],
 })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { LOGGER } from '@postmesh/service-host';
 import { testDatabase } from '@postmesh/testing';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { waysOfSettings } from '../testing/ways-of-settings.js';
+import { Ways } from '../ways/ways.js';
 import { ForgetGroups } from './forget-groups.js';
 import { MxGroups } from './mx-groups.js';
 
@@ -18,12 +19,8 @@ beforeAll(async () => {
 afterAll(() => worker?.stop());
 
 /** The groups of another worker: with a memory of its own. */
-const groupsOfWorker = (settings: Partial<Settings> = {}): MxGroups =>
-  new MxGroups(
-    worker.database,
-    { ...worker.service.get<Settings>(SETTINGS), ...settings },
-    worker.service.get<Logger>(LOGGER),
-  );
+const groupsOfWorker = (ways: Ways = worker.service.get(Ways)): MxGroups =>
+  new MxGroups(worker.database, ways, worker.service.get<Logger>(LOGGER));
 const keysOf = (groups: MxGroups, ...domains: string[]) => groups.keysOf(worker.database.manager, domains);
 const rows = (domain: string) =>
   worker.database.query(
@@ -96,7 +93,9 @@ describe('the groups of domains', () => {
   });
 
   it('are one behind a relay, without any look-up', async () => {
-    const groups = groupsOfWorker({ egressRelays: [{ host: 'relay.test', port: 25, implicitTls: false }] });
+    const relay = { host: 'relay.test', port: 25, implicitTls: false };
+    const ways = await waysOfSettings({ egressRelays: [relay] });
+    const groups = groupsOfWorker(ways);
     const query = vi.spyOn(worker.database.manager, 'query');
     const reads = () => query.mock.calls.filter(([text]) => text.includes('mx_domains'));
     expect(await keysOf(groups, 'shop.test', '[192.0.2.1]')).toEqual(
@@ -107,5 +106,6 @@ describe('the groups of domains', () => {
     );
     expect(reads()).toEqual([]);
     query.mockRestore();
+    await ways.onModuleDestroy();
   });
 });

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask, Signal } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { LOGGER } from '@postmesh/service-host';
+import { Ways } from '../ways/ways.js';
 import { plainName, RELAY_GROUP, unknownKeyOf } from './group-key.rules.js';
 
 interface Known {
@@ -34,14 +34,12 @@ export class MxGroups implements BeforeApplicationShutdown {
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   private readonly unwritten = new Map<string, string>();
   private readonly writing: DebouncedTask;
-  private readonly hasRelay: boolean;
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(SETTINGS) settings: Settings,
+    private readonly ways: Ways,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.hasRelay = settings.egressRelays.length > 0;
     this.writing = new DebouncedTask(
       () => this.write(),
       (error) =>
@@ -57,14 +55,14 @@ export class MxGroups implements BeforeApplicationShutdown {
    * @returns by domain as given; `d:<domain>` for one that has to be looked up (`wanted`)
    */
   async keysOf(tx: EntityManager, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (this.hasRelay) return new Map(domains.map((domain) => [domain, RELAY_GROUP]));
+    if (this.ways.areOnlyRelays) return new Map(domains.map((domain) => [domain, RELAY_GROUP]));
     await this.read(tx, domains);
     return new Map(domains.map((domain) => [domain, this.groupOf(domain) ?? unknownKeyOf(domain)]));
   }
 
   /** @returns the group as this worker knows it, without a query */
   groupOf(domain: string): string | undefined {
-    return this.hasRelay ? RELAY_GROUP : this.fresh(plainName(domain))?.groupKey;
+    return this.ways.areOnlyRelays ? RELAY_GROUP : this.fresh(plainName(domain))?.groupKey;
   }
 
   /** After the commit of an intake, with the domains whose key was `d:`: they are looked up now. */

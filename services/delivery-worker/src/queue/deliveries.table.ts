@@ -43,6 +43,8 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   readonly expires: Date | null;
   /** id of the source address of earlier attempts; null: there were none, or it is the only one */
   readonly source: string | null;
+  /** the result of an attempt is unknown: no other way is taken */
+  readonly pinned: boolean;
   /** as known to this service; null: unknown */
   readonly accountState: string | null;
   /** state at the claim; never of a sandbox send */
@@ -58,10 +60,12 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     expires: 'timestamptz',
     suspended_until: 'timestamptz',
     source: 'text',
+    pinned: 'boolean',
     facts: 'text',
     domain: 'text',
   },
-  releaseColumns: ['suspended_until', 'source'],
+  releaseColumns: ['suspended_until', 'source', 'pinned'],
+  abandonedSets: 'pinned = true',
   // the domain's group as learned since; rows of the release before have no group yet
   groupOf: `case when q.group_key in ('${RELAY_GROUP}', '${SANDBOX_GROUP}') then q.group_key else coalesce(
     (select m.group_key from mx_domains m where m.domain = lower(q.destination) and m.expires_at > now()),
@@ -81,6 +85,7 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     destination: row['destination'] as string,
     expires: row['expires'] as Date | null,
     source: row['source'] as string | null,
+    pinned: row['pinned'] === true,
     accountState: row['account_state'] as string | null,
     suppressed: row['suppressed'] === true,
   }),

@@ -38,6 +38,7 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   returnPathHost: 'rp.shop.test',
   expires: null,
   source: null,
+  pinned: false,
   sandbox: null,
   accountState: null,
   suppressed: false,

@@ -148,14 +148,16 @@ export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   const first = firstAttemptAt(record) ?? (record.windowRuns ? delivery.firstAttemptAt : null);
   // The next attempt leaves from the same address: greylists have recorded it.
   const source = record.source ?? delivery.source;
+  // It may have arrived: by another way it would arrive twice at a host that cannot recognise it.
+  const pinned = delivery.pinned || record.uncertain;
   const next =
     suspendedFor === null
-      ? { dueAt: nextAttemptAt, reason: waitReason(record), columns: { source } }
+      ? { dueAt: nextAttemptAt, reason: waitReason(record), columns: { source, pinned } }
       : {
           state: 'suspended',
           dueAt: delivery.dueAt,
           reason: suspendedFor,
-          columns: { suspended_until: nextAttemptAt, source },
+          columns: { suspended_until: nextAttemptAt, source, pinned },
         };
   return { item: delivery, next: { ...next, ...again, attempts, firstAttemptAt: first } };
 }

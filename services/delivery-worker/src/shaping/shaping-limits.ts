@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { GroupRooms } from '@postmesh/work';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { relaysKey } from '../ways/ways.rules.js';
+import { Ways } from '../ways/ways.js';
 import { isUnknown, NO_ROUTE_GROUP, RELAY_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
 import type {
   GroupLimits,
@@ -42,9 +44,6 @@ const PROBE_MS = 1_000;
 /** The limits of an MX group from one source in this worker, and their changes by replies. */
 @Injectable()
 export class ShapingLimits implements GroupLimits, GroupRooms {
-  /** ids of the addresses from which messages leave */
-  private readonly sources: readonly string[];
-
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly memory: ShapingMemory,
@@ -52,9 +51,8 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     private readonly narrowed: NarrowSuspensions,
     private readonly clock: ShapingClock,
     private readonly log: ShapingLog,
+    private readonly ways: Ways,
   ) {
-    const ids = settings.egressSources.map(({ id }) => id);
-    this.sources = ids.length > 0 ? ids : [''];
     log.connections(() => memory.all().map(({ key, connections }) => [key.groupKey, connections] as const));
     log.suspendedGroups(() => {
       const now = clock.now();
@@ -84,7 +82,14 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (isUnknown(groupKey)) return 0;
     if (groupKey === NO_ROUTE_GROUP) return NO_ROUTE_ROOM;
     if (groupKey === SANDBOX_GROUP) return this.settings.deliveryConcurrency;
-    return this.sourcesOf(groupKey).reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
+    const direct = this.sourcesOf(groupKey).reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
+    if (groupKey === RELAY_GROUP || (direct > 0 && !this.spillsOver)) return direct;
+    return direct + this.relayRoom();
+  }
+
+  /** One message of all workers tries whether the group takes mail from the source again. */
+  isProbing(groupKey: string, source: string): boolean {
+    return this.memory.find(groupKey, source)?.isProbing(this.clock.now()) ?? false;
   }
 
   connectionsOf(groupKey: string, source: string): number {
@@ -114,6 +119,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   /** Why nothing is sent to a group from any source: undefined as long as one of them may be used. */
   waitOfGroup(groupKey: string, sender?: Sender): GroupWait | undefined {
+    if (groupKey !== RELAY_GROUP && this.ways.relayPools.length > 0) return undefined;
     const waits = this.sourcesOf(groupKey).map((source) => this.waitOf(groupKey, source, sender));
     if (waits.includes(undefined)) return undefined;
     return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
@@ -156,6 +162,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   met(result: GroupResult): Reaction {
     const { groupKey, source, outcome } = result;
+    if (groupKey !== RELAY_GROUP) this.noteHealth(source, result);
     const group = this.memory.of(groupKey, source);
     const verdict = judge(outcome, groupKey);
     const signal = group.provider.learns === false ? undefined : signalOf(result, verdict);
@@ -176,6 +183,13 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     group.noteEnd(end);
     const good = end.byServer ? endsAfter(group.ends) : undefined;
     if (good !== undefined) this.learnPerConnection(group, good);
+  }
+
+  private noteHealth(source: string, { outcome, opened }: GroupResult): void {
+    const { health } = this.ways;
+    if (outcome.smtpCode > 0) health.replied(source);
+    else if (opened === false && outcome.command === 'CONNECT')
+      health.notReached(source, outcome.remoteHost ?? '');
   }
 
   private act(group: GroupShaping, signal: Signal, result: GroupResult): void {
@@ -232,6 +246,21 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (suspension !== undefined) this.changes.suspendNarrowly(suspension);
   }
 
+  /** Relays take mail although its sources have room. */
+  private get spillsOver(): boolean {
+    const { relayPools, health } = this.ways;
+    return relayPools.some(
+      ({ order, sources }) =>
+        order !== 'sources-relays' ||
+        sources.some(({ id, warmUp }) => warmUp === true || health.isClosed(id)),
+    );
+  }
+
+  /** Mail to any group may leave by a relay, which has limits of its own. */
+  private relayRoom(): number {
+    return this.ways.relayPools.reduce((sum, { id }) => sum + this.roomOf(RELAY_GROUP, relaysKey(id)), 0);
+  }
+
   private roomOf(groupKey: string, source: string): number {
     const group = this.memory.find(groupKey, source);
     const connections = this.memory.connectionsOf(groupKey, source);
@@ -242,9 +271,13 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return rate === null ? room : Math.min(room, Math.max(1, Math.ceil(rate * CLAIMED_AHEAD_S)));
   }
 
-  /** A relay is used from the address that the system chooses. */
+  /** ids of the addresses from which messages leave; of relays the pools */
   private sourcesOf(groupKey: string): readonly string[] {
-    return groupKey === RELAY_GROUP ? [''] : this.sources;
+    const ids =
+      groupKey === RELAY_GROUP
+        ? this.ways.relayPools.map(({ id }) => relaysKey(id))
+        : this.ways.sources.map(({ id }) => id);
+    return ids.length > 0 ? ids : [''];
   }
 }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatabaseClockModule } from '@postmesh/work';
+import { WaysModule } from '../ways/ways.module.js';
 import { NarrowSuspensions } from './narrow-suspensions.js';
 import { PruneShaping } from './prune-shaping.js';
 import { PROVIDERS_IN_FORCE, SHAPING_PROVIDERS } from './read-providers.js';
@@ -13,7 +14,7 @@ import { ShapingSync } from './shaping-sync.js';
 
 /** Limits and suspensions of MX groups, shared by all workers. */
 @Module({
-  imports: [DatabaseClockModule],
+  imports: [DatabaseClockModule, WaysModule],
   providers: [
     PROVIDERS_IN_FORCE,
     ShapingRows,

@@ -133,6 +133,16 @@ export class ConnectionPool {
     return this.groups.get(this.keyOf(route))?.isFull ?? false;
   }
 
+  /** A message of the source is with the group, or waits for it. */
+  isBusy(route: Route): boolean {
+    return this.groups.get(this.keyOf(route))?.isBusy ?? false;
+  }
+
+  /** Gives back the messages that wait for connections from a source. */
+  release(source: string, reason: string): void {
+    for (const group of this.groups.values()) if (group.target.source === source) group.release(reason);
+  }
+
   stats(): PoolStats {
     const waiting = [...this.groups.values()].reduce((sum, group) => sum + group.waiting, 0);
     return { groups: this.groups.size, connections: this.permits.inUse, waiting, inPool: this.inPool };

@@ -45,6 +45,11 @@ export class MxGroup implements HostGroup {
     return this.permits.inUseOf(this) >= most && this.waiting >= most * ENOUGH_PER_CONNECTION;
   }
 
+  /** A message is with a host, or waits for one. */
+  get isBusy(): boolean {
+    return this.inFlight > 0 || this.waiting > 0;
+  }
+
   get forgettable(): boolean {
     return [...this.pools.values()].every((pool) => pool.forgettable);
   }
@@ -132,6 +137,12 @@ export class MxGroup implements HostGroup {
       while (pool.leaveIdle());
       for (const job of pool.drain()) this.dispatch(job);
     }
+  }
+
+  /** Gives back the waiting messages: they may leave by another way. */
+  release(reason: string): void {
+    for (const pool of this.pools.values())
+      for (const job of pool.drain()) job.resolve(job.last ?? postponed(this.options.now(), reason));
   }
 
   /** Gives up the waiting messages; those in flight may finish. */

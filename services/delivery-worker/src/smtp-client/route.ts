@@ -14,7 +14,10 @@ export interface RouteHost extends HostNeed {
 }
 
 /** A password requires a certificate that is valid for the relay's name. */
-interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {}
+interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {
+  /** id of the relay */
+  readonly id: string;
+}
 
 /** One name may have several relays. */
 export const hostKey = ({ name, relay }: RouteHost): string =>

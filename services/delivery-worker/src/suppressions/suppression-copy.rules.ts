@@ -25,6 +25,17 @@ export const factsOfChanges = (events: readonly EventOf<typeof SuppressionsChang
     })),
   );
 
+// The text that the messages service gives to the suppression of a complaint (spec 1-platform §14.3).
+const COMPLAINT = 'FBL Complaint Report';
+
+/** The domains of recipients that reported spam; an imported list reports nothing. */
+export const complainedDomains = (events: readonly EventOf<typeof SuppressionsChanged>[]): string[] =>
+  events.flatMap(({ data }) =>
+    data.changes
+      .filter(({ kind, reason, source }) => kind !== 'removed' && source !== 'import' && reason === COMPLAINT)
+      .map(({ recipient }) => recipient.slice(recipient.lastIndexOf('@') + 1)),
+  );
+
 export const factOfListed = (listed: ListedSuppression): SuppressionFact => ({
   accountId: listed.account_id,
   domain: listed.domain,

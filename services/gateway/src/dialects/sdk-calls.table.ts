@@ -100,6 +100,7 @@ export const SDK_CALLS: readonly SdkCalls[] = [
   },
   {
     dialect: 'ses',
+    language: 'Node',
     packages: ['@aws-sdk/client-sesv2'],
     calls: [
       'send with an attachment and an inline image',

@@ -1,3 +1,4 @@
+import { strictObject } from '../strict-object.js';
 import { apiResponse, type ApiError, type ApiResponse } from '@postmesh/contracts';
 import { SignatureError } from './signature-v4.rules.js';
 
@@ -38,6 +39,8 @@ const SPECIAL: readonly (readonly [matches: (error: ApiError) => boolean, Shown]
   ],
   [({ message }) => /template not found/.test(message), [404, 'NotFoundException']],
 ];
+
+export const SES_ERROR = strictObject({ message: { type: 'string' } });
 
 export function sesError(error: ApiError): ApiResponse {
   const [status, type] = SPECIAL.find(([matches]) => matches(error))?.[1] ??

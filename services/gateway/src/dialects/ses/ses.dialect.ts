@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { EMAIL_ROUTES } from './emails.routes.js';
-import { sesError } from './ses-errors.table.js';
+import { SES_ERROR, sesError } from './ses-errors.table.js';
 import { accessKeyOf, verifySignature } from './signature-v4.rules.js';
 
 export const SES: Dialect = {
@@ -23,4 +23,6 @@ export const SES: Dialect = {
   secretOf: accessKeyOf,
   verify: (request, body, secret, now) => verifySignature(request, body, { secret, service: 'ses', now }),
   error: sesError,
+  security: { type: 'apiKey', in: 'header', name: 'Authorization' },
+  errorSchema: SES_ERROR,
 };
