@@ -151,7 +151,8 @@ const HARMLESS = new Set<string>([
   'lists.remove-contact',
   'session.end',
 ]);
-const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|ses-credentials|members|passkeys|dns-hosts)\./;
+const GUARDED =
+  /^(api-keys|sub-account-api-keys|smtp-credentials|ses-credentials|members|passkeys|dns-hosts)\./;
 
 /**
  * Whether a member who has a passkey, or has come by OpenID Connect, confirms this operation in the console: changes of

@@ -88,11 +88,7 @@ export default function ApiKeys({ subAccountId }: { subAccountId?: string }) {
     </Button>
   );
   return (
-    <Section
-      title={t.keys.title}
-      lead={isOwn ? t.keys.lead : t.subAccounts.keysLead}
-      actions={create}
-    >
+    <Section title={t.keys.title} lead={isOwn ? t.keys.lead : t.subAccounts.keysLead} actions={create}>
       <RowsTable
         label={t.keys.title}
         list={{ ...list, rows: list.rows.filter(({ id }) => !leaving.has(id)) }}

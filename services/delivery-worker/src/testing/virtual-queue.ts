@@ -1,3 +1,5 @@
+import { Ways } from '../ways/ways.js';
+import { waysOfSettings } from '../ways/ways-rows.js';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import type { SourceNow } from '../explain/forecast.rules.js';
@@ -57,7 +59,13 @@ export class VirtualQueue {
     const narrowed = new NarrowSuspensions();
     this.memory = new ShapingMemory(PROVIDERS, settings, clock);
     this.changes = new ShapingChanges(rows as unknown as ShapingRows, this.memory, narrowed, clock, log);
-    this.limits = new ShapingLimits(settings, this.memory, this.changes, narrowed, clock, log);
+    const ways = new Ways(
+      { load: async () => waysOfSettings(settings), seen: async () => undefined },
+      settings,
+      quiet,
+    );
+    ways.sources = [{ id: '', ehloName: 'mta.test' }];
+    this.limits = new ShapingLimits(settings, this.memory, this.changes, narrowed, clock, log, ways);
   }
 
   get queued() {

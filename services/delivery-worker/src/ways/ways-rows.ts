@@ -144,7 +144,7 @@ export const orderOf = ({ egressRelays }: Pick<Settings, 'egressRelays'>): WayOr
 export const tlsOf = (implicit: boolean, hasLogin: boolean) =>
   implicit ? ('implicit' as const) : hasLogin ? ('required' as const) : ('opportunistic' as const);
 
-/** What is imported from settings, as it is read afterwards. */
+/** The rows that the import of settings makes, as they are read afterwards. */
 export function waysOfSettings({ egressSources, egressRelays }: Settings): WayData {
   const about = { pool: DEFAULT_POOL, origin: 'settings' } as const;
   return {

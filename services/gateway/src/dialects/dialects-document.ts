@@ -9,7 +9,7 @@ type Accepts = NonNullable<DialectRoute['accepts']>;
 
 /** Values of each type, of which a reader that takes the type accepts one. */
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
-  string: ['text', 'ann@mail.test', '2026-01-31T12:00:00Z', 'yes', 'None', 'text/plain', '{}'],
+  string: ['text', 'ann@mail.test', '2026-01-31T12:00:00Z', 'yes', 'None', 'text/plain', 'ATTACHMENT', '{}'],
   boolean: [true],
   integer: [1],
   array: [[], ['text'], ['ann@mail.test'], [1]],
