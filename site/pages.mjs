@@ -29,7 +29,7 @@ export const SECTIONS = [
       page('guides/inbound.md', 'Inbound mail', 'routes, and messages at your server'),
       page('guides/smtp.md', 'SMTP', 'credentials, and the settings of ten frameworks'),
       page('moving-here.md', 'Moving here', 'suppressions, contacts and templates of another service'),
-      page('guides/production.md', 'Production on one machine', 'settings, TLS, DNS, backup'),
+      page('single-machine.md', 'Production on one machine', 'settings, TLS, DNS, backup'),
       page('kubernetes.md', 'Production on Kubernetes', 'the chart'),
       page('guides/warming-up.md', 'Warming up', 'new addresses, and how limits are learnt'),
       page('guides/no-mail.md', 'When mail does not arrive', 'from the message to the cause'),

@@ -36,26 +36,18 @@ export class Ways implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly worker = randomUUID();
   private readonly listeners = new Set<() => void>();
   private readonly refreshing: DebouncedTask;
-  private readonly notifications: Notifications;
+  private notifications: Notifications | undefined;
 
   constructor(
     private readonly rows: Pick<WaysRows, 'load' | 'seen'>,
     private readonly settings: Settings,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     this.refreshing = new DebouncedTask(
       () => this.refresh(),
       (error) =>
         logger.warn({ event: 'ways.not_read', err: error }, 'reading the ways out failed, will retry'),
     );
-    this.notifications = new Notifications({
-      url: databaseUrlOf(settings, 'delivery-worker'),
-      channel: WAYS_CHANNEL,
-      applicationName: 'postmesh-delivery-worker-ways',
-      logger,
-      onNotification: () => this.refreshing.trigger(),
-      onConnected: () => this.refreshing.triggerIn(AFTER_CONNECT_MS),
-    });
   }
 
   static async start(rows: WaysRows, settings: Settings, logger: Logger): Promise<Ways> {
@@ -74,12 +66,20 @@ export class Ways implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.notifications = new Notifications({
+      url: databaseUrlOf(this.settings, 'delivery-worker'),
+      channel: WAYS_CHANNEL,
+      applicationName: 'postmesh-delivery-worker-ways',
+      logger: this.logger,
+      onNotification: () => this.refreshing.trigger(),
+      onConnected: () => this.refreshing.triggerIn(AFTER_CONNECT_MS),
+    });
     await this.notifications.start();
     this.refreshing.every(EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.notifications.stop(), this.refreshing.stop()]);
+    await Promise.all([this.notifications?.stop(), this.refreshing.stop()]);
   }
 
   poolFor(facts: PoolFacts): PoolInUse | undefined {

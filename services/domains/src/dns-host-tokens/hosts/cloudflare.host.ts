@@ -32,9 +32,9 @@ const Records = z.object({
 const Failure = z.object({ errors: z.array(z.object({ code: z.number(), message: z.string() })) });
 
 /** Cloudflare: records have ids; a batch is one transaction. */
-export const cloudflare: MakeHost = (client, credential) => {
+export const cloudflare: MakeHost = (api, credential) => {
   const call = <T>(schema: z.ZodType<T>, request: Omit<HostRequest, 'headers'>) =>
-    callCloudflare(client, credential, schema, request);
+    callCloudflare(api, credential, schema, request);
 
   const zoneId = async (zone: string): Promise<string> => {
     const { result } = await call(Zones, { method: 'GET', path: `/zones?name=${encodeURIComponent(zone)}` });
@@ -68,13 +68,13 @@ export const cloudflare: MakeHost = (client, credential) => {
 };
 
 async function callCloudflare<T>(
-  client: HostClient,
+  api: HostClient,
   { token }: HostCredential,
   schema: z.ZodType<T>,
   request: Omit<HostRequest, 'headers'>,
 ): Promise<T> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const { status, text } = await client.request({ ...request, headers });
+  const { status, text } = await api.request({ ...request, headers });
   if (status === 200) return readAnswer(schema, text);
   const failure = readJson(Failure, text);
   const detail = failure?.errors.map(({ code, message }) => `${message} (${code})`).join(', ');

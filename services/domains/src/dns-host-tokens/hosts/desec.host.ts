@@ -12,10 +12,10 @@ const Sets = z.array(
 const Domain = z.object({ minimum_ttl: z.number() });
 
 /** deSEC: sets of records by name and type; a bulk request is carried out as a whole. */
-export const desec: MakeHost = (client, { token }) => {
+export const desec: MakeHost = (api, { token }) => {
   const call = async <T>(schema: z.ZodType<T>, request: Omit<HostRequest, 'headers'>): Promise<T> => {
     const headers = { authorization: `Token ${token}`, 'content-type': 'application/json' };
-    const { status, text } = await client.request({ ...request, headers });
+    const { status, text } = await api.request({ ...request, headers });
     if (status === 404) throw new DnsHostError('zone_missing', 'the account of the token has no such domain');
     if (status !== 200) throw new DnsHostError('refused', text.slice(0, 200) || `status ${status}`);
     return readAnswer(schema, text);

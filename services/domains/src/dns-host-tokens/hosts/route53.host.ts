@@ -33,9 +33,9 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
  * Route 53: sets of records by name and type, in XML, with requests signed by AWS Signature Version 4. A set is deleted as it
  * was read and created anew in one batch, which the host refuses when the set is another by then.
  */
-export const route53: MakeHost = (client, credential) => {
+export const route53: MakeHost = (api, credential) => {
   const call = (request: Omit<HostRequest, 'headers'>, answered: string) =>
-    callRoute53(client, credential, { request, answered });
+    callRoute53(api, credential, { request, answered });
 
   const zoneId = async (zone: string): Promise<string> => {
     const query = `dnsname=${encodeURIComponent(zone)}&maxitems=${MAX_ZONES}`;
@@ -83,13 +83,13 @@ export const route53: MakeHost = (client, credential) => {
 
 /** @param call.answered an element that a document of the host has */
 async function callRoute53(
-  client: HostClient,
+  api: HostClient,
   credential: HostCredential,
   { request, answered }: { request: Omit<HostRequest, 'headers'>; answered: string },
 ): Promise<XmlNode> {
-  const { status, text } = await client.request({
+  const { status, text } = await api.request({
     ...request,
-    headers: await signed(client, credential, request),
+    headers: await signed(api, credential, request),
   });
   const answer = parseDocument(text, { xmlMode: true });
   if (status === 200) {
