@@ -1,5 +1,5 @@
 import { Ways } from '../ways/ways.js';
-import { waysOfSettings } from '../ways/ways-rows.js';
+import { rowsOfSettings } from '../ways/ways-rows.js';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import type { SourceNow } from '../explain/forecast.rules.js';
@@ -60,7 +60,7 @@ export class VirtualQueue {
     this.memory = new ShapingMemory(PROVIDERS, settings, clock);
     this.changes = new ShapingChanges(rows as unknown as ShapingRows, this.memory, narrowed, clock, log);
     const ways = new Ways(
-      { load: async () => waysOfSettings(settings), seen: async () => undefined },
+      { load: async () => rowsOfSettings(settings), seen: async () => undefined },
       settings,
       quiet,
     );

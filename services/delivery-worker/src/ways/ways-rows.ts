@@ -145,7 +145,7 @@ export const tlsOf = (implicit: boolean, hasLogin: boolean) =>
   implicit ? ('implicit' as const) : hasLogin ? ('required' as const) : ('opportunistic' as const);
 
 /** The rows that the import of settings makes, as they are read afterwards. */
-export function waysOfSettings({ egressSources, egressRelays }: Settings): WayData {
+export function rowsOfSettings({ egressSources, egressRelays }: Settings): WayData {
   const about = { pool: DEFAULT_POOL, origin: 'settings' } as const;
   return {
     pools: [

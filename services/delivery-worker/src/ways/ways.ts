@@ -7,7 +7,7 @@ import type { Logger } from '@postmesh/observability';
 import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { viaOf, type EgressSource } from '../egress/egress-source.rules.js';
-import { orderOf, settingsRelayId, tlsOf, WAYS_CHANNEL, WaysRows, waysOfSettings } from './ways-rows.js';
+import { orderOf, settingsRelayId, tlsOf, WAYS_CHANNEL, WaysRows, rowsOfSettings } from './ways-rows.js';
 import { WayHealth } from './way-health.js';
 import {
   areOnlyRelays,
@@ -59,7 +59,7 @@ export class Ways implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Those of settings alone, where no database runs yet. */
   static async ofSettings(settings: Settings, logger: Logger): Promise<Ways> {
-    const rows = { load: async () => waysOfSettings(settings), seen: async () => undefined };
+    const rows = { load: async () => rowsOfSettings(settings), seen: async () => undefined };
     const ways = new Ways(rows, settings, logger);
     await ways.refresh();
     return ways;
