@@ -6,6 +6,8 @@ it('a passkey is asked for before changes of secrets and members, and before del
   expect(ids.filter((id) => !/\.(delete|remove)$/.test(id)).sort()).toEqual([
     'api-keys.create',
     'api-keys.update',
+    'dns-hosts.create',
+    'dns-hosts.update',
     'members.add',
     'members.update',
     'passkeys.create',
