@@ -846,13 +846,9 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('may get mail again', { exact: false }).waitFor();
   });
 
-  it('leads to the DNS host of a domain, where that publishes the missing records', async () => {
-    const domain = uniqueDomain();
-    expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
-    const page = await open();
-    await page.setViewportSize({ width: 360, height: 740 });
-    // the local internet publishes each record at once, and no DNS host of it has a template
-    await page.route(
+  /** Shows the records of a domain as unpublished: the local internet publishes each at once. */
+  const showUnpublished = (page: Page, domain: string) =>
+    page.route(
       ({ pathname }) => pathname.includes(`/accounts/`) && pathname.includes(`/domains/${domain}`),
       async (route) => {
         const response = await route.fetch();
@@ -861,6 +857,14 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
         await route.fulfill({ response, json: { ...made, dns_records } });
       },
     );
+
+  it('leads to the DNS host of a domain, where that publishes the missing records', async () => {
+    const domain = uniqueDomain();
+    expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
+    const page = await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    // no DNS host of the local internet has a template
+    await showUnpublished(page, domain);
     const answered = page.waitForResponse(/\/setup-link$/);
     await visit(page, `/domains/${domain}`);
     const none = (await (await answered).json()) as { reason: string; changes: object[] };
@@ -885,15 +889,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
     const page = await open();
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.route(
-      ({ pathname }) => pathname.includes(`/accounts/`) && pathname.includes(`/domains/${domain}`),
-      async (route) => {
-        const response = await route.fetch();
-        const made = (await response.json()) as { dns_records: object[] };
-        const dns_records = made.dns_records.map((record) => ({ ...record, propagated: false }));
-        await route.fulfill({ response, json: { ...made, dns_records } });
-      },
-    );
+    await showUnpublished(page, domain);
     const row = {
       type: 'TXT',
       host: domain,

@@ -15,18 +15,18 @@ afterEach(async () => {
 });
 
 /** A connection that begins with this header. @returns its socket and the first text from the server ('' = nothing) */
-async function opened(from: string, header: string | Buffer): Promise<{ socket: Socket; told: string }> {
+async function opened(from: string, header: string | Buffer): Promise<{ socket: Socket; received: string }> {
   const port = gateway.smtp.find(({ role }) => role === 'submission')?.port ?? 0;
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   sockets.push(socket);
   socket.on('error', () => undefined);
-  const told = new Promise<string>((resolve) => {
+  const received = new Promise<string>((resolve) => {
     socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
     socket.once('close', () => resolve(''));
   });
   await once(socket, 'connect');
   socket.write(header);
-  return { socket, told: await told };
+  return { socket, received: await received };
 }
 
 const header = (client: string) => `PROXY TCP4 ${client} 192.0.2.1 40000 25\r\n`;
@@ -44,30 +44,32 @@ describe('behind a load balancer that speaks the PROXY protocol', () => {
     gateway = await startGateway(database.url, 'in process', settings);
     const greetings = [];
     for (let nth = 0; nth < 3; nth++)
-      greetings.push((await opened('127.0.0.2', header('198.51.100.1'))).told);
-    expect(greetings.map((told) => told.slice(0, 3))).toEqual(['220', '220', '421']);
-    expect((await opened('127.0.0.2', header('198.51.100.2'))).told).toMatch(/^220 /);
+      greetings.push((await opened('127.0.0.2', header('198.51.100.1'))).received);
+    expect(greetings.map((received) => received.slice(0, 3))).toEqual(['220', '220', '421']);
+    expect((await opened('127.0.0.2', header('198.51.100.2'))).received).toMatch(/^220 /);
     const seven = await opened('127.0.0.2', 'PROXY TCP6 2001:db8::1 2001:db8::2 40000 25\r\n');
-    expect(seven.told).toMatch(/^220 /);
+    expect(seven.received).toMatch(/^220 /);
     // of both versions together: the third of the second client
-    expect((await opened('127.0.0.2', binaryHeader('198.51.100.2'))).told).toMatch(/^220 /);
-    expect((await opened('127.0.0.2', binaryHeader('198.51.100.2'))).told).toMatch(/^421 /);
+    expect((await opened('127.0.0.2', binaryHeader('198.51.100.2'))).received).toMatch(/^220 /);
+    expect((await opened('127.0.0.2', binaryHeader('198.51.100.2'))).received).toMatch(/^421 /);
   });
 
   it('rejects the header from other peers, and connections of the load balancer without one', async () => {
     gateway = await startGateway(database.url, 'in process', { smtpProxies: ['127.0.0.2/32'] });
     for (const sent of [header('198.51.100.1'), binaryHeader('198.51.100.1')]) {
       const stranger = await opened('127.0.0.1', '');
-      expect(stranger.told).toMatch(/^220 /);
-      let told = '';
-      stranger.socket.on('data', (chunk: Buffer) => (told += chunk.toString()));
+      expect(stranger.received).toMatch(/^220 /);
+      let received = '';
+      stranger.socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
       const closed = once(stranger.socket, 'close');
       stranger.socket.write(sent);
       await closed;
-      expect(told).toMatch(/421 4\.7\.0 PROXY protocol header from an address that may not send one\r\n$/);
+      expect(received).toMatch(
+        /421 4\.7\.0 PROXY protocol header from an address that may not send one\r\n$/,
+      );
     }
     for (const wrong of ['EHLO me.test\r\n', header('not-an-address'), 'x'.repeat(4_000)]) {
-      expect((await opened('127.0.0.2', wrong)).told).not.toMatch(/^220 /);
+      expect((await opened('127.0.0.2', wrong)).received).not.toMatch(/^220 /);
     }
   });
 
@@ -75,9 +77,9 @@ describe('behind a load balancer that speaks the PROXY protocol', () => {
     gateway = await startGateway(database.url, 'in process', { smtpProxies: ['127.0.0.2/32'] });
     const silent = opened('127.0.0.2', 'PROXY TCP4');
     // what comes after it on the same port has been accepted after it
-    expect((await opened('127.0.0.2', header('198.51.100.1'))).told).toMatch(/^220 /);
+    expect((await opened('127.0.0.2', header('198.51.100.1'))).received).toMatch(/^220 /);
     await gateway.service.stop();
-    expect((await silent).told).toBe('');
+    expect((await silent).received).toBe('');
   });
 });
 

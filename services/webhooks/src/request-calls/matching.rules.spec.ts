@@ -50,7 +50,7 @@ describe('the events of a webhook', () => {
 
 describe('the events of a webhook in a dialect', () => {
   const account_id = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
-  const told = (event: PublicEvent) =>
+  const calledFor = (event: PublicEvent) =>
     planCalls({ event, trace: null }, [
       listener({ id: 'ours', events: [...EVENT_FLAGS] }),
       listener({ id: 'theirs', events: [...EVENT_FLAGS], dialect: 'postmark' }),
@@ -70,8 +70,8 @@ describe('the events of a webhook in a dialect', () => {
   });
 
   it('are those with a counterpart', () => {
-    expect(told(sample('on_bounced'))).toEqual(['ours', 'theirs']);
-    expect(told(sample('on_dns_error'))).toEqual(['ours']);
+    expect(calledFor(sample('on_bounced'))).toEqual(['ours', 'theirs']);
+    expect(calledFor(sample('on_dns_error'))).toEqual(['ours']);
   });
 
   it('do not have the reception of inbound mail, which is no send', () => {
