@@ -26,7 +26,7 @@ export function wants(listener: Listener, flag: EventFlag, domain: string): bool
 }
 
 /** In a dialect, events without a counterpart are left out, among them inbound mail: theirs is sent to routes. */
-const canBeTold = ({ dialect }: Listener, { flag, isInbound, data }: PublicEvent): boolean =>
+const canBeSent = ({ dialect }: Listener, { flag, isInbound, data }: PublicEvent): boolean =>
   dialect === null || (!isInbound && hasCounterpart(dialect, { type: WEBHOOK_EVENTS[flag].type, data }));
 
 /** The calls of one event, in the order of the webhooks. */
@@ -35,7 +35,7 @@ export const planCalls = (tracedEvent: TracedEvent, listeners: readonly Listener
     .filter(
       (listener) =>
         wants(listener, tracedEvent.event.flag, tracedEvent.event.domain) &&
-        canBeTold(listener, tracedEvent.event),
+        canBeSent(listener, tracedEvent.event),
     )
     .map((listener) => ({ ...tracedEvent, listener }));
 
