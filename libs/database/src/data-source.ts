@@ -1,6 +1,7 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import type { Logger } from '@postmesh/observability';
 import { retryTransient } from './retry-transient.js';
+import { PipelinedClient } from './pipelined-client.js';
 import { preparingClient } from './prepared-statements.js';
 import { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from './timed-client.js';
 import { prepareSchema } from './schema-and-role.js';
@@ -79,7 +80,7 @@ function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
       idleTimeoutMillis: 120_000,
       // statements that a transaction begins in one turn of the event loop are sent without waiting for each other
       pipeline: true,
-      Client: preparingClient({ base: timedClient(SILENCE_MS) }),
+      Client: preparingClient({ base: timedClient(SILENCE_MS, PipelinedClient) }),
     },
     poolErrorHandler: (error: unknown) =>
       options.logger.warn({ event: 'database.connection_lost', err: error }, 'database connection lost'),

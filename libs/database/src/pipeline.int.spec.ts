@@ -4,6 +4,7 @@ import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, testServer } from './postgres.fixture.js';
+import { PipelinedClient } from './pipelined-client.js';
 import { preparingClient } from './prepared-statements.js';
 import { timedClient } from './timed-client.js';
 
@@ -38,6 +39,18 @@ async function bytesSent(tx: EntityManager): Promise<number> {
 }
 
 describe('statements of a transaction', () => {
+  it('begin without the answer to its start, and know that they are inside of it', async () => {
+    await database.transaction(async (tx) => {
+      const client = (await tx.queryRunner?.connect()) as pg.Client & { readyForQuery: boolean };
+      expect(client.readyForQuery).toBe(false);
+      expect(client.getTransactionStatus()).toBe('T');
+      await insert(tx, 1);
+      expect(client.getTransactionStatus()).toBe('T');
+      expect(await sums()).toEqual([]);
+    });
+    expect(await sums()).toEqual([1]);
+  });
+
   it('that begin in one turn do not wait for the answers of each other', async () => {
     await database.transaction(async (tx) => {
       const before = await bytesSent(tx);
@@ -187,6 +200,21 @@ describe('a statement that fails', () => {
     }
   });
 });
+
+it('a transaction that cannot start has nothing committed, and loses its connection', () =>
+  withClient(preparingClient({ base: timedClient(5_000, PipelinedClient) }), async (dataSource) => {
+    const work = dataSource.transaction(async (tx) => {
+      const client = (await tx.queryRunner?.connect()) as pg.Client;
+      await client.query('select 1 / 0').catch(() => undefined);
+      // in an aborted transaction the server refuses it
+      await client.query('START TRANSACTION');
+      await insert(tx, 1).catch(() => undefined);
+      await client.query('ROLLBACK');
+      await insert(tx, 2);
+    });
+    expect(failureKind(await work.catch((error: unknown) => error))).toBe('transient');
+    expect(await sums()).toEqual([]);
+  }));
 
 it('a transaction without an answer is cut after the time of a statement', () =>
   withClient(preparingClient({ base: timedClient(500) }), async (dataSource) => {

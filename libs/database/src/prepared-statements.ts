@@ -67,8 +67,6 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
   const maxPlanAgeMs = options.maxPlanAgeMs ?? MAX_PLAN_AGE_MS;
 
   return class extends (options.base ?? pg.Client) {
-    /** of the driver, which its types leave out: `I` = no transaction */
-    declare getTransactionStatus: () => string | null;
     private plannedAt = performance.now();
     /** grows when a table has changed, so that this connection prepares all statements again */
     private generation = 0;

@@ -27,10 +27,8 @@ class ServerSilent extends Error {
  * The timeout must be longer than the server's `statement_timeout`, which ends slow statements. A transaction that
  * sets another one (`set local`) has no limit here, as only its own code knows how long it may take.
  */
-export function timedClient(timeoutMs: number): typeof pg.Client {
-  return class TimedClient extends pg.Client {
-    /** of the driver, which its types leave out: `I` = no transaction */
-    declare getTransactionStatus: () => string | null;
+export function timedClient(timeoutMs: number, base: typeof pg.Client = pg.Client): typeof pg.Client {
+  return class TimedClient extends base {
     private hasOwnTimeout = false;
 
     constructor(config?: string | pg.ClientConfig) {

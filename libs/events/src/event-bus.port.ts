@@ -46,6 +46,8 @@ export interface Subscription {
   streams: readonly Stream[];
   /** Most events in one call of `handle`; 500 when left out. */
   maxBatch?: number;
+  /** The events whose data it reads; a driver may leave the data of all others out. All when left out. */
+  handles?: readonly Pick<EventEnvelope, 'type' | 'version'>[];
   /** For a subscriber that moves its positions in the transactions of its effects; left out, the bus keeps them. */
   positions?: PositionKeeper;
   /**

@@ -12,6 +12,8 @@ const MAX_INPUT_CHARACTERS = 1_000;
  * @returns undefined when it is not a fully qualified name of two or more labels
  */
 export function normaliseDomain(text: string): string | undefined {
+  // most are in that spelling already
+  if (text.length <= MAX_CHARACTERS && NAME.test(text)) return text;
   const given = trimText(text);
   if (given.length > MAX_INPUT_CHARACTERS) return undefined;
   const trimmed = given.replace(/\.$/, '');

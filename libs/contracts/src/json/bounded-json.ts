@@ -26,9 +26,22 @@ export class JsonTooLarge extends Error {
  * @throws JsonTooLarge; SyntaxError for invalid JSON, and for bytes that are not UTF-8, which would become U+FFFD
  */
 export function parseBoundedJson(given: Buffer | string): unknown {
-  if (typeof given !== 'string' && !isUtf8(given)) throw new SyntaxError('not UTF-8');
-  requireBoundedJson(typeof given === 'string' ? Buffer.from(given) : given);
+  if (typeof given !== 'string') {
+    if (!isUtf8(given)) throw new SyntaxError('not UTF-8');
+    requireBoundedJson(given);
+  } else if (!isSmall(given, processLimits)) requireBoundedJson(Buffer.from(given));
   return JSON.parse(given.toString());
+}
+
+/** A text has no more values than characters, and nothing in it is nested deeper than it has brackets. */
+function isSmall(text: string, { depth, values }: JsonLimits): boolean {
+  if (text.length > values) return false;
+  let brackets = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === OPEN_ARRAY || unit === OPEN_OBJECT) brackets += 1;
+  }
+  return brackets <= depth;
 }
 
 /**

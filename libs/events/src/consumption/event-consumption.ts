@@ -79,6 +79,11 @@ export class EventConsumption {
     return [...new Set(this.options.consumers.map(({ event }) => event.stream))];
   }
 
+  /** The events of its consumers. */
+  handles(): Pick<EventEnvelope, 'type' | 'version'>[] {
+    return this.options.consumers.map(({ event: { type, version } }) => ({ type, version }));
+  }
+
   /**
    * One batch of the bus, of all streams and events mixed.
    * @throws an error that requires redelivery; parts of the batch may be committed then, and are left out the next

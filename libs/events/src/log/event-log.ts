@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Stream } from '@postmesh/contracts';
-import type { EventText, ReceivedEvent, RunStatement } from '../event-bus.port.js';
+import type { EventText, ReceivedEvent, RunStatement, Subscription } from '../event-bus.port.js';
 
 // Bounds one statement's memory; a relay's batch of 500 goes in one.
 const APPEND_ROWS = 1_000;
@@ -49,10 +49,18 @@ function* inChunks(events: readonly EventText[]): Generator<EventText[]> {
   if (chunk.length > 0) yield chunk;
 }
 
+// Envelopes of ours begin with their id (36 characters), their type and their version, and end with their data.
+const OURS = `{"id":"${'_'.repeat(36)}","type":%,"data":%`;
+const startOf = ({ type, version }: { type: string; version: number }): string =>
+  `{"id":"${'_'.repeat(36)}","type":"${type}","version":${version},%`;
+
 const read = (schema: string) => ({
   name: `${schema}-read`,
   rowMode: 'array' as const,
-  text: `select wanted.stream, found.position, found.envelope, found.relayed
+  text: `select wanted.stream, found.position,
+      case when $5::text[] is null or found.envelope like any($5) or found.envelope not like '${OURS}'
+        then found.envelope else split_part(found.envelope, ',"data":', 1) || '}' end,
+      found.relayed
     from unnest($1::text[], $2::bigint[], $4::int[]) as wanted(stream, position, most)
     cross join lateral (
       select l.position, l.envelope, l.relayed from ${schema}.log l
@@ -67,16 +75,19 @@ type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boo
 /**
  * Reads from the positions, at most `limit` events in all and of each stream its own limit, in order. Streams are
  * read in the given order and the first one may use the limit up, so a caller rotates the list from read to read.
+ * @param handles of other events only the head is read; undefined: all are read whole
  */
 export async function readEvents(
   client: pg.ClientBase,
   { id: log, schema }: LogTables,
   positions: ReadonlyMap<Stream, number>,
   limit: { total: number; of: (stream: Stream) => number },
+  handles?: Subscription['handles'],
 ): Promise<(ReceivedEvent & { place: { position: number } })[]> {
   if (positions.size === 0) return [];
   const streams = [...positions.keys()];
-  const values = [streams, [...positions.values()], limit.total, streams.map((stream) => limit.of(stream))];
+  const limits = streams.map((stream) => limit.of(stream));
+  const values = [streams, [...positions.values()], limit.total, limits, handles?.map(startOf)];
   const { rows } = await client.query<ReadRow>({ ...read(schema), values });
   const reached = new Map(positions);
   return rows.map(([stream, positionText, text, mayRepeat]) => {

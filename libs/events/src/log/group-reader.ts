@@ -257,7 +257,13 @@ export class GroupReader implements RunningSubscription {
     const asked = this.inTurn();
     this.dirty.clear();
     const limit = { total: this.maxBatch, of: (stream: Stream) => this.limits.of(stream) };
-    const read = await readEvents(client, this.options.log, this.positions.of(asked), limit);
+    const read = await readEvents(
+      client,
+      this.options.log,
+      this.positions.of(asked),
+      limit,
+      this.subscription.handles,
+    );
     // A stream that was read up to its limit may have more events; later ones are announced.
     const mayHaveMore = read.length >= this.maxBatch || this.limits.areReachedBy(read);
     const batch = this.limits.cut(read);

@@ -106,7 +106,8 @@ export class EventTransport extends Server implements CustomTransportStrategy {
     this.crashes = crashes;
     const handle = this.consumption.handle.bind(this.consumption);
     const { positions } = this.consumption;
-    this.subscription = await context.bus.subscribe({ group: service, streams, positions, handle });
+    const handles = this.consumption.handles();
+    this.subscription = await context.bus.subscribe({ group: service, streams, handles, positions, handle });
   }
 
   private started(): EventConsumption {
