@@ -8,6 +8,7 @@ import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SDK_CALLS } from '@postmesh/gateway';
 import { realPart } from '@postmesh/testing';
+import { newAccessKey, type AccessKey } from './access-keys.js';
 import { eventually, sharedInstallation, unique } from './harness.js';
 import { Sender } from './sends.js';
 
@@ -26,11 +27,13 @@ const postmesh = sharedInstallation();
 let sender: Sender;
 let folder: string;
 let template: string;
+let accessKey: AccessKey;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postmesh-dialect-sdks-'));
   sender = await Sender.make(postmesh);
   template = await sender.published({ content: { html: '<p>Code {{ code }}</p>' } });
+  accessKey = await newAccessKey(postmesh, sender);
   if (go !== undefined) await run(go, ['build', '-o', join(folder, 'calls'), '.'], join(PROGRAMS, 'go'));
 }, BUILD_MS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -59,6 +62,7 @@ function newMail() {
   return {
     url: postmesh.url,
     secret: sender.account.key.secret,
+    access: accessKey,
     domain: sender.domain,
     from: `Shop <${sender.from.email}>`,
     address: sender.from.email,
@@ -154,7 +158,7 @@ const EXPECTED: Readonly<Record<string, (mail: Mail, outcome: Outcome) => Promis
 
   errors: async ({ to }, { errors }) => {
     const [stranger, refused] = errors ?? [];
-    expect(stranger!.message).toMatch(/api key|authorization grant|forbidden/i);
+    expect(stranger!.message).toMatch(/api key|authorization grant|forbidden|signature/i);
     expect(refused!.message).toMatch(/is not supported|must be an ISO 8601 time/);
     expect(await messagesOf(to)).toEqual([]);
   },
@@ -165,6 +169,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'send with an attachment and an inline image': 'files',
   'send again with the same key': 'again',
   batch: 'batch',
+  bulk: 'batch',
   personalizations: 'batch',
   'recipient variables': 'batch',
   template: 'template',

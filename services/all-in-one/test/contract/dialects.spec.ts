@@ -7,8 +7,8 @@ import Mailgun from 'mailgun.js';
 import { ServerClient } from 'postmark';
 import { Resend } from 'resend';
 import { SDK_CALLS } from '@postmesh/gateway';
+import { newAccessKey, type AccessKey } from './access-keys.js';
 import { eventually, sharedInstallation, unique } from './harness.js';
-import { send } from './http-request.js';
 import { Sender } from './sends.js';
 
 // The official SDKs of other services, unmodified: only the base URL and the key are ours.
@@ -643,34 +643,8 @@ const MAILGUN: Tests = {
   },
 };
 
-interface AccessKey {
-  access_key_id: string;
-  secret_access_key: string;
-}
-
-/** An access key of the API key, made by the owner of the account in the console. */
-async function newAccessKey(): Promise<AccessKey> {
-  const { key, ownerEmail } = sender.account;
-  const link = await postmesh.operator('POST', '/operator/accounts/sign-in-links', { email: ownerEmail });
-  const token = String(link.body.url).split('#')[1];
-  const origin = { origin: postmesh.url, 'sec-fetch-site': 'same-origin' };
-  const begun = await send({
-    method: 'POST',
-    url: `${postmesh.url}/console/api/sessions`,
-    headers: { ...origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
-  const made = await send({
-    method: 'POST',
-    url: `${postmesh.url}/console/api/api-keys/${key.id}/ses-credential`,
-    headers: { ...origin, cookie: String(begun.headers['set-cookie']).split(';')[0]! },
-  });
-  expect(made.status).toBe(201);
-  return made.body as AccessKey;
-}
-
 let accessKey: Promise<AccessKey> | undefined;
-const ses = async (given: Promise<AccessKey> = (accessKey ??= newAccessKey())) => {
+const ses = async (given: Promise<AccessKey> = (accessKey ??= newAccessKey(postmesh, sender))) => {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = await given;
   const credentials = { accessKeyId, secretAccessKey };
   return new SESv2Client({ endpoint: postmesh.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
@@ -793,7 +767,7 @@ const SES: Tests = {
   'another access key ends the first': async () => {
     const first = await ses();
     await first.send(new SendEmailCommand(simple(mailbox('first'))));
-    accessKey = newAccessKey();
+    accessKey = newAccessKey(postmesh, sender);
     const second = await ses(accessKey);
     await expect(first.send(new SendEmailCommand(simple(mailbox('ended'))))).rejects.toMatchObject({
       name: 'UnrecognizedClientException',

@@ -128,6 +128,13 @@ export const SDK_CALLS: readonly SdkCalls[] = [
   },
   { dialect: 'mailgun', language: 'Python', packages: ['mailgun'], program: 'mailgun', calls: MAILGUN_CALLS },
   {
+    dialect: 'ses',
+    language: 'Python',
+    packages: ['boto3'],
+    program: 'ses',
+    calls: [FILES, 'template', 'bulk', 'errors'],
+  },
+  {
     dialect: 'resend',
     language: 'Go',
     packages: ['github.com/resend/resend-go/v3'],

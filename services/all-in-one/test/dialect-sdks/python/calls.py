@@ -272,5 +272,77 @@ def mailgun(call, key):
     return locals()[call]()
 
 
+def ses(call, key):
+    import boto3
+    from botocore.config import Config
+    from botocore.exceptions import ClientError
+
+    def client(secret):
+        return boto3.client(
+            "sesv2",
+            endpoint_url=mail["url"],
+            region_name="eu-west-1",
+            aws_access_key_id=mail["access"]["access_key_id"],
+            aws_secret_access_key=secret,
+            config=Config(retries={"total_max_attempts": 1}),
+        )
+
+    def send(content, to=mail["to"], secret=mail["access"]["secret_access_key"], **more):
+        destination = {"ToAddresses": [to], **more.pop("destination", {})}
+        given = {"FromEmailAddress": mail["from"], "Destination": destination, "Content": content, **more}
+        return client(secret).send_email(**given)["MessageId"]
+
+    def simple(**more):
+        body = {"Text": {"Data": "Hi"}, "Html": {"Data": HTML % "logo"}}
+        return {"Simple": {"Subject": {"Data": mail["subject"]}, "Body": body, **more}}
+
+    def fail(make):
+        try:
+            make()
+        except ClientError as error:
+            answer = error.response
+            status = answer["ResponseMetadata"]["HTTPStatusCode"]
+            return {"status": status, "message": answer["Error"]["Message"]}
+
+    def files():
+        attachments = [
+            {
+                "FileName": "logo.png",
+                "RawContent": PICTURE,
+                "ContentId": "logo",
+                "ContentDisposition": "INLINE",
+            },
+            {"FileName": "invoice.pdf", "RawContent": INVOICE},
+        ]
+        content = simple(Headers=[{"Name": "X-Order", "Value": "17"}], Attachments=attachments)
+        return [
+            send(
+                content,
+                destination={"CcAddresses": [mail["cc"]], "BccAddresses": [mail["bcc"]]},
+                ReplyToAddresses=["help@shop.test"],
+                EmailTags=[{"Name": "kind", "Value": "receipt"}],
+            )
+        ], []
+
+    def template():
+        data = json.dumps({"code": "991"})
+        return [send({"Template": {"TemplateName": mail["template"], "TemplateData": data}})], []
+
+    def batch():
+        data = json.dumps({"code": "1"})
+        sent = client(mail["access"]["secret_access_key"]).send_bulk_email(
+            FromEmailAddress=mail["from"],
+            DefaultContent={"Template": {"TemplateName": mail["template"], "TemplateData": data}},
+            BulkEmailEntries=[{"Destination": {"ToAddresses": [to]}} for to in mail["several"]],
+        )
+        return [one["MessageId"] for one in sent["BulkEmailEntryResults"]], []
+
+    def errors():
+        wrong = fail(lambda: send(simple(), secret="wrong"))
+        return [], [wrong, fail(lambda: send(simple(), ConfigurationSetName="set"))]
+
+    return locals()[call]()
+
+
 ids, errors, *contents = globals()[sys.argv[1]](sys.argv[2], mail["secret"])
 print(json.dumps({"ids": ids, "errors": errors, "contents": contents[0] if contents else []}))

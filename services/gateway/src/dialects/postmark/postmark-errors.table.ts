@@ -5,15 +5,19 @@ type Shown = readonly [status: number, code: number];
 
 const INVALID: Shown = [422, 300];
 
+// Postmark API, "Overview", error codes: 10 bad token, 100 maintenance, 300 invalid email request, 400 sender not found,
+// 402 invalid JSON, 409 JSON required, 410 too many in a batch, 412 account is pending, 429 rate limit, 1101 template.
+// The code 0 means success, so no error has it.
+
 /** Our statuses as theirs, with their error codes. */
 const BY_STATUS: Readonly<Record<number, Shown>> = {
   400: INVALID,
   401: [401, 10],
   403: [422, 412],
   404: [404, 1101],
-  405: [405, 0],
-  409: [422, 701],
-  413: [413, 0],
+  405: [405, 300],
+  409: INVALID,
+  413: [413, 300],
   415: [422, 409],
   422: INVALID,
   429: [429, 429],
@@ -30,7 +34,7 @@ const BY_TEXT: readonly (readonly [RegExp, Shown])[] = [
 ];
 
 export function codeOf({ status, message }: ApiError): Shown {
-  return BY_TEXT.find(([pattern]) => pattern.test(message))?.[1] ?? BY_STATUS[status] ?? [500, 0];
+  return BY_TEXT.find(([pattern]) => pattern.test(message))?.[1] ?? BY_STATUS[status] ?? [500, 100];
 }
 
 export function postmarkError(error: ApiError): ApiResponse {
