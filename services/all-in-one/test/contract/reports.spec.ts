@@ -174,6 +174,8 @@ describe('spec 2-messages §15.6', () => {
 
 const program = postfixProgram();
 const FOREIGN = 'relayed.test';
+// its own mail host is out of reach: only a relay can deliver there
+const UNREACHABLE = 'by-relay.test';
 const FOREIGN_ADDRESS = '127.26.0.2';
 
 describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message and cannot pass it on', () => {
@@ -183,12 +185,22 @@ describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message 
     const host = `mx.${FOREIGN}`;
     postfix = await startForeignMailHost(program ?? '', {
       ...{ address: FOREIGN_ADDRESS, port, host, domains: [], tls: selfSignedCertificate([host]) },
-      relay: { domains: [FOREIGN], nextPort: port, bouncesPort: postmesh.credentials.smtp.mx_port },
+      relay: {
+        domains: [FOREIGN, UNREACHABLE],
+        nextPort: port,
+        bouncesPort: postmesh.credentials.smtp.mx_port,
+      },
     });
     await publishZone(postmesh, FOREIGN, {
       records: [
         { type: 'MX', host: FOREIGN, content: `10 ${host}` },
         { type: 'A', host, content: FOREIGN_ADDRESS },
+      ],
+    });
+    await publishZone(postmesh, UNREACHABLE, {
+      records: [
+        { type: 'MX', host: UNREACHABLE, content: `10 mx.${UNREACHABLE}` },
+        { type: 'A', host: `mx.${UNREACHABLE}`, content: '127.26.0.9' },
       ],
     });
   });
@@ -212,5 +224,36 @@ describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message 
       'Too many hard bounces',
     ]);
     await eventually(() => typesOf(calls(), id)).toContain('message.bounced');
+  });
+
+  it('as the relay of a pool: the bounce that it sends and the complaint about its mail are those of a direct delivery', async () => {
+    const pool = unique('pool').toLowerCase();
+    const put = async (path: string, body: object) =>
+      ok(await postmesh.operator('PUT', `/operator/delivery-worker/egress/${path}`, body), 200);
+    await put(`pools/${pool}`, {});
+    const port = await new HousesClient(postmesh).port();
+    // its certificate is self-signed
+    const tls = { tls: 'opportunistic', allow_plaintext: true };
+    await put(`relays/${pool}`, { pool, host: FOREIGN_ADDRESS, port, ...tls });
+    await put(`pools/${pool}`, { order: 'relays' });
+    await put(`rules/${pool}`, { pool, sending_domain: sender.domain });
+    const [bounced, complained] = [
+      `${unique('bounce')}@${UNREACHABLE}`,
+      `${unique('complain')}@${UNREACHABLE}`,
+    ];
+    const [id, liked] = [await sender.send(bounced), await sender.send(complained)];
+    expect(await sender.becomes(id, 'Bounced', 60_000)).toMatchObject({
+      bounce_classification: 'InvalidRecipient',
+      delivery_attempts: [
+        { status: 'Delivery' },
+        { status: 'Bounce', log: expect.stringContaining('550 5.1.1 no mailbox here by that name') },
+      ],
+    });
+    const reasons = async (to: string) => (await suppressions(to)).map(({ reason }) => reason);
+    await eventually(() => reasons(bounced)).toEqual(['Too many hard bounces']);
+    await eventually(() => reasons(complained), 30_000).toEqual(['FBL Complaint Report']);
+    expect((await sender.message(liked)).status).toBe('Delivered');
+    for (const kind of ['rules', 'relays', 'pools'])
+      ok(await postmesh.operator('DELETE', `/operator/delivery-worker/egress/${kind}/${pool}`), 200);
   });
 });
