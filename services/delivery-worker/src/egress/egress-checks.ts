@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AddressPolicy } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { Periodic } from '@postmesh/work';
 import type { RouteHost } from '../smtp-client/route.js';
 import { openAnyAddress } from '../smtp-client/open-connection.js';
 import { SMTP_TIMEOUTS } from '../smtp-client/timeouts.js';
@@ -83,6 +84,12 @@ export class EgressChecks {
     const names = await answer(() => this.resolver().reverse(address));
     const { ok, detail } = judgePtr(address, source.ehloName, names);
     await this.rows.sawPtr(id, { ok, detail, at: new Date().toISOString() });
+  }
+
+  /** The owner of an address may change its PTR record at any time. */
+  @Periodic({ name: 'see-ptr-records', everyMs: 6 * 3_600_000, timeoutMs: 600_000 })
+  async seePtrs(signal: AbortSignal): Promise<void> {
+    for (const { id } of this.sources.all) if (!signal.aborted) await this.seePtr(id);
   }
 
   private checkPresence(): EgressCheck[] {

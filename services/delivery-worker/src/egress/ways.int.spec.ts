@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { Ways } from '../ways/ways.js';
 import { sharedWorld } from '../testing/fresh-world.js';
+import { EgressChecks } from './egress-checks.js';
 import { MailHost } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 
@@ -53,6 +54,10 @@ describe('ways out', () => {
     expect(seen).toEqual(['127.0.0.1', '127.0.0.9']);
     const { body } = await worker.internal('GET', '/operator/egress/ways');
     expect(body.sources).toMatchObject([{ id: 'nine', here: true, in_spf: false, ptr: { ok: false } }]);
+    const before = body.sources[0].ptr.at;
+    await worker.service.get(EgressChecks).seePtrs(new AbortController().signal);
+    const again = await worker.internal('GET', '/operator/egress/ways');
+    expect(Date.parse(again.body.sources[0].ptr.at)).toBeGreaterThan(Date.parse(before));
     await remove(worker, 'rules/vip');
     await remove(worker, 'sources/nine');
     await remove(worker, 'pools/vip');
