@@ -8,7 +8,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as nap } from 'node:timers/promises';
-import { root } from './prepare.mjs';
+import { outsidePath, root } from './prepare.mjs';
 
 const FIRST_START_MS = 240_000;
 const STOP_MS = 12_000;
@@ -74,7 +74,8 @@ async function start(checkout, { uid }) {
   const child = spawn('npm', ['start'], {
     cwd: checkout,
     env: {
-      PATH: process.env.PATH,
+      // a new user has no Node of ours
+      PATH: outsidePath(),
       HOME: uid === undefined ? process.env.HOME : join(checkout, '..', 'home'),
       POSTMESH_HTTP_PORT: '0',
       POSTMESH_OPERATOR_PORT: '0',

@@ -291,10 +291,12 @@ export const LATER = [
 ];
 
 /**
- * Tests that are commands, after the files of their tier, one after the other and alone.
+ * Tests that are commands, after the files of their tier: first those that mostly wait, all at once, then the others, one
+ * after the other and alone.
  * @typedef {object} Command
  * @property {Tier} tier
  * @property {string} why
+ * @property {boolean} [beside] it waits most of its time: for packages, for processes that come back
  * @property {string[]} args of Node, at the root
  * @property {string[]} [subject] globs; a command of the tier `full` without them never runs before
  */
@@ -303,6 +305,13 @@ export const LATER = [
 export const COMMANDS = [
   {
     tier: 'ci',
+    beside: true,
+    why: 'the first steps of a new user, on a fresh clone',
+    args: ['tools/smoke.mjs'],
+  },
+  {
+    tier: 'ci',
+    beside: true,
     why: 'a crash ledger of seconds, embedded',
     args: [
       'tools/ledger.mjs',
@@ -318,6 +327,7 @@ export const COMMANDS = [
   },
   {
     tier: 'ci',
+    beside: true,
     why: 'a crash ledger of seconds, distributed',
     args: [
       ...[

@@ -6,7 +6,7 @@
 //   node tools/test.mjs --tier ci    what `bash .ci/run` adds to the first tier (tools/test-tiers.mjs has the table)
 // A run ends with the parts that were missing, the failures, and `N passed, N failed, N skipped`.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -44,13 +44,18 @@ const commands = isPick ? [] : [...COMMANDS.filter((command) => command.tier ===
 // a part that this tier is there for may not be missing, one that a picked file could use may
 const wanted = isPick ? [] : [...new Set(rows.flatMap(({ parts = [] }) => parts))];
 const parts = await startParts(wanted);
+const besides = mkdtempSync(join(tmpdir(), 'postmesh-commands-'));
 let passed = false;
 try {
   const tools = tier === 'ci' || isPick || (await runToolTests());
   passed = (await runVitest()) && tools;
-  for (const command of commands) passed = (await runCommand(command)) && passed;
+  const alone = commands.filter(({ beside }) => !beside);
+  const done = await Promise.all(commands.filter(({ beside }) => beside).map(runBeside));
+  passed = done.every(Boolean) && passed;
+  for (const command of alone) passed = (await runCommand(command)) && passed;
 } finally {
   await parts.stop();
+  rmSync(besides, { recursive: true });
 }
 process.exit(report() && passed ? 0 : 1);
 
@@ -109,18 +114,39 @@ async function runToolTests() {
 /** It counts as one test. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
 async function runCommand({ why, args }) {
   console.log(`\n=== ${why}: node ${args.join(' ')}`);
-  const ended = await run(args);
+  return counted(why, await run(args));
+}
+
+/** Its output comes in one piece, when it ends. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
+async function runBeside({ why, args }) {
+  const file = join(besides, `${commands.findIndex((command) => command.args === args)}.log`);
+  const output = openSync(file, 'w');
+  const began = performance.now();
+  const ended = await run(args, {}, output);
+  closeSync(output);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`\n=== ${why} (${seconds} s): node ${args.join(' ')}\n${readFileSync(file, 'utf8')}`);
+  return counted(why, ended);
+}
+
+/** @param {string} why @param {boolean} ended @returns {boolean} */
+function counted(why, ended) {
   totals[ended ? 'passed' : 'failed'] += 1;
   if (!ended) console.log(`FAILED ${why}`);
   return ended;
 }
 
-/** @param {string[]} args of Node @param {NodeJS.ProcessEnv} [more] @returns {Promise<boolean>} whether it ended well */
-function run(args, more = {}) {
+/**
+ * @param {string[]} args of Node
+ * @param {NodeJS.ProcessEnv} [more]
+ * @param {'inherit' | number} [output]
+ * @returns {Promise<boolean>} whether it ended well
+ */
+function run(args, more = {}, output = 'inherit') {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...parts.env, ...more },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     signal: stopping.signal,
   });
   return new Promise((resolve) => {
