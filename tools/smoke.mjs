@@ -88,7 +88,9 @@ async function start(checkout, { uid }) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
+  const began = performance.now();
   await untilReady(child);
+  console.log(`smoke: ready after ${Math.round((performance.now() - began) / 1_000)} s`);
   const file = join(checkout, '.data', 'credentials.json');
   if (!existsSync(file)) throw new Error('there is no credentials.json');
   return { child, credentials: JSON.parse(readFileSync(file, 'utf8')) };

@@ -291,12 +291,11 @@ export const LATER = [
 ];
 
 /**
- * Tests that are commands, after the files of their tier: first those that mostly wait, all at once, then the others, one
- * after the other and alone.
+ * Tests that are commands, after the files of their tier, one after the other.
  * @typedef {object} Command
  * @property {Tier} tier
  * @property {string} why
- * @property {boolean} [beside] it waits most of its time: for packages, for processes that come back
+ * @property {boolean} [beside] it runs next to the others, as it and they mostly wait
  * @property {string[]} args of Node, at the root
  * @property {string[]} [subject] globs; a command of the tier `full` without them never runs before
  */
@@ -311,7 +310,6 @@ export const COMMANDS = [
   },
   {
     tier: 'ci',
-    beside: true,
     why: 'a crash ledger of seconds, embedded',
     args: [
       'tools/ledger.mjs',
@@ -327,7 +325,6 @@ export const COMMANDS = [
   },
   {
     tier: 'ci',
-    beside: true,
     why: 'a crash ledger of seconds, distributed',
     args: [
       ...[

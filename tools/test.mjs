@@ -44,18 +44,16 @@ const commands = isPick ? [] : [...COMMANDS.filter((command) => command.tier ===
 // a part that this tier is there for may not be missing, one that a picked file could use may
 const wanted = isPick ? [] : [...new Set(rows.flatMap(({ parts = [] }) => parts))];
 const parts = await startParts(wanted);
-const besides = mkdtempSync(join(tmpdir(), 'postmesh-commands-'));
 let passed = false;
 try {
   const tools = tier === 'ci' || isPick || (await runToolTests());
   passed = (await runVitest()) && tools;
-  const alone = commands.filter(({ beside }) => !beside);
-  const done = await Promise.all(commands.filter(({ beside }) => beside).map(runBeside));
-  passed = done.every(Boolean) && passed;
-  for (const command of alone) passed = (await runCommand(command)) && passed;
+  const besides = Promise.all(commands.filter(({ beside }) => beside).map(runBeside));
+  for (const command of commands.filter(({ beside }) => !beside))
+    passed = (await runCommand(command)) && passed;
+  passed = (await besides).every(Boolean) && passed;
 } finally {
   await parts.stop();
-  rmSync(besides, { recursive: true });
 }
 process.exit(report() && passed ? 0 : 1);
 
@@ -117,15 +115,17 @@ async function runCommand({ why, args }) {
   return counted(why, await run(args));
 }
 
-/** Its output comes in one piece, when it ends. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
+/** Next to the others; its output comes in one piece. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
 async function runBeside({ why, args }) {
-  const file = join(besides, `${commands.findIndex((command) => command.args === args)}.log`);
+  const folder = mkdtempSync(join(tmpdir(), 'postmesh-command-'));
+  const file = join(folder, 'output.log');
   const output = openSync(file, 'w');
   const began = performance.now();
   const ended = await run(args, {}, output);
   closeSync(output);
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.log(`\n=== ${why} (${seconds} s): node ${args.join(' ')}\n${readFileSync(file, 'utf8')}`);
+  rmSync(folder, { recursive: true });
   return counted(why, ended);
 }
 
