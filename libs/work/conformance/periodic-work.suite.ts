@@ -31,6 +31,7 @@ class DeclaredModule {}
 /** The promises of periodic work on every backend. */
 export function describePeriodicWork(driver: () => JobsDriver): void {
   const it = test.extend<{ bench: Bench }>({
+    // eslint-disable-next-line no-empty-pattern -- vitest reads the names of other fixtures there
     bench: async ({}, use) => {
       const bench = new Bench(driver());
       await use(bench);
