@@ -295,7 +295,7 @@ export const LATER = [
  * @typedef {object} Command
  * @property {Tier} tier
  * @property {string} why
- * @property {boolean} [beside] it runs next to the others, as it and they mostly wait
+ * @property {boolean} [alongside] it runs next to the others, as it and they mostly wait
  * @property {string[]} args of Node, at the root
  * @property {string[]} [subject] globs; a command of the tier `full` without them never runs before
  */
@@ -304,7 +304,7 @@ export const LATER = [
 export const COMMANDS = [
   {
     tier: 'ci',
-    beside: true,
+    alongside: true,
     why: 'the first steps of a new user, on a fresh clone',
     args: ['tools/smoke.mjs'],
   },

@@ -48,10 +48,10 @@ let passed = false;
 try {
   const tools = tier === 'ci' || isPick || (await runToolTests());
   passed = (await runVitest()) && tools;
-  const besides = Promise.all(commands.filter(({ beside }) => beside).map(runBeside));
-  for (const command of commands.filter(({ beside }) => !beside))
+  const alongside = Promise.all(commands.filter((command) => command.alongside).map(runAlongside));
+  for (const command of commands.filter((command) => !command.alongside))
     passed = (await runCommand(command)) && passed;
-  passed = (await besides).every(Boolean) && passed;
+  passed = (await alongside).every(Boolean) && passed;
 } finally {
   await parts.stop();
 }
@@ -116,7 +116,7 @@ async function runCommand({ why, args }) {
 }
 
 /** Next to the others; its output comes in one piece. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
-async function runBeside({ why, args }) {
+async function runAlongside({ why, args }) {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-command-'));
   const file = join(folder, 'output.log');
   const output = openSync(file, 'w');
