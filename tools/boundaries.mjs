@@ -31,7 +31,7 @@ const ONLY_IN = {
   '@opentelemetry/exporter-trace-otlp-http': ['libs/observability'],
   kafkajs: ['libs/events/src/kafka', 'libs/events/conformance'],
   '@nestjs/bullmq': ['libs/work'],
-  bullmq: ['libs/work'],
+  bullmq: ['libs/work', 'services/all-in-one/test'],
   nodemailer: [
     // as a client of our listeners
     'services/gateway/src/smtp',

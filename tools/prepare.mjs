@@ -106,7 +106,7 @@ async function buildConsole() {
 }
 
 /** npm reads the settings of the Node that it came with, and replaces the one of this checkout. */
-const outsidePath = () =>
+export const outsidePath = () =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => folder !== join(root, 'node_modules', '.bin'))

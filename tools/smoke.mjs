@@ -8,7 +8,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as nap } from 'node:timers/promises';
-import { root } from './prepare.mjs';
+import { outsidePath, root } from './prepare.mjs';
 
 const FIRST_START_MS = 240_000;
 const STOP_MS = 12_000;
@@ -74,7 +74,8 @@ async function start(checkout, { uid }) {
   const child = spawn('npm', ['start'], {
     cwd: checkout,
     env: {
-      PATH: process.env.PATH,
+      // a new user has no Node of ours
+      PATH: outsidePath(),
       HOME: uid === undefined ? process.env.HOME : join(checkout, '..', 'home'),
       POSTMESH_HTTP_PORT: '0',
       POSTMESH_OPERATOR_PORT: '0',
@@ -87,7 +88,9 @@ async function start(checkout, { uid }) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
+  const began = performance.now();
   await untilReady(child);
+  console.log(`smoke: ready after ${Math.round((performance.now() - began) / 1_000)} s`);
   const file = join(checkout, '.data', 'credentials.json');
   if (!existsSync(file)) throw new Error('there is no credentials.json');
   return { child, credentials: JSON.parse(readFileSync(file, 'utf8')) };

@@ -291,16 +291,23 @@ export const LATER = [
 ];
 
 /**
- * Tests that are commands, after the files of their tier, one after the other and alone.
+ * Tests that are commands, after the files of their tier, one after the other.
  * @typedef {object} Command
  * @property {Tier} tier
  * @property {string} why
+ * @property {boolean} [alongside] it runs next to the others, as it and they mostly wait
  * @property {string[]} args of Node, at the root
  * @property {string[]} [subject] globs; a command of the tier `full` without them never runs before
  */
 
 /** @type {Command[]} */
 export const COMMANDS = [
+  {
+    tier: 'ci',
+    alongside: true,
+    why: 'the first steps of a new user, on a fresh clone',
+    args: ['tools/smoke.mjs'],
+  },
   {
     tier: 'ci',
     why: 'a crash ledger of seconds, embedded',

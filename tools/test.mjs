@@ -6,7 +6,7 @@
 //   node tools/test.mjs --tier ci    what `bash .ci/run` adds to the first tier (tools/test-tiers.mjs has the table)
 // A run ends with the parts that were missing, the failures, and `N passed, N failed, N skipped`.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,10 @@ let passed = false;
 try {
   const tools = tier === 'ci' || isPick || (await runToolTests());
   passed = (await runVitest()) && tools;
-  for (const command of commands) passed = (await runCommand(command)) && passed;
+  const alongside = Promise.all(commands.filter((command) => command.alongside).map(runAlongside));
+  for (const command of commands.filter((command) => !command.alongside))
+    passed = (await runCommand(command)) && passed;
+  passed = (await alongside).every(Boolean) && passed;
 } finally {
   await parts.stop();
 }
@@ -109,18 +112,41 @@ async function runToolTests() {
 /** It counts as one test. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
 async function runCommand({ why, args }) {
   console.log(`\n=== ${why}: node ${args.join(' ')}`);
-  const ended = await run(args);
+  return counted(why, await run(args));
+}
+
+/** Next to the others; its output comes in one piece. @param {import('./test-tiers.mjs').Command} command @returns {Promise<boolean>} */
+async function runAlongside({ why, args }) {
+  const folder = mkdtempSync(join(tmpdir(), 'postmesh-command-'));
+  const file = join(folder, 'output.log');
+  const output = openSync(file, 'w');
+  const began = performance.now();
+  const ended = await run(args, {}, output);
+  closeSync(output);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`\n=== ${why} (${seconds} s): node ${args.join(' ')}\n${readFileSync(file, 'utf8')}`);
+  rmSync(folder, { recursive: true });
+  return counted(why, ended);
+}
+
+/** @param {string} why @param {boolean} ended @returns {boolean} */
+function counted(why, ended) {
   totals[ended ? 'passed' : 'failed'] += 1;
   if (!ended) console.log(`FAILED ${why}`);
   return ended;
 }
 
-/** @param {string[]} args of Node @param {NodeJS.ProcessEnv} [more] @returns {Promise<boolean>} whether it ended well */
-function run(args, more = {}) {
+/**
+ * @param {string[]} args of Node
+ * @param {NodeJS.ProcessEnv} [more]
+ * @param {'inherit' | number} [output]
+ * @returns {Promise<boolean>} whether it ended well
+ */
+function run(args, more = {}, output = 'inherit') {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...parts.env, ...more },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     signal: stopping.signal,
   });
   return new Promise((resolve) => {

@@ -61,7 +61,8 @@ export function membersSuite(world: () => BusWorld, how: BusDriver['members']): 
     const publisher = new Publisher(publishing);
     const diary = new Diary();
     // Slow enough that partitions change hands while a batch is being handled.
-    const first = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 25));
+    let slowMs = 25;
+    const first = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, slowMs));
     const join = async (bus: EventBus | undefined) =>
       (await listen(bus ?? publishing, { group: 'readers', maxBatch: 40, diary, first })).subscription;
     const goOn = async (): Promise<void> => {
@@ -83,6 +84,8 @@ export function membersSuite(world: () => BusWorld, how: BusDriver['members']): 
     await goOn();
 
     await publisher.stop();
+    // no member comes or goes any more
+    slowMs = 0;
     await diary.until((written) => written.distinct() >= publisher.published.length);
     const handled = withoutRepeats(diary.events);
     expect(idsOf(handled).sort()).toEqual(idsOf(publisher.published).sort());

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as nap } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Permanent } from '@postmesh/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Periodic } from '../src/periodic/periodic.decorator.js';
 import { Bench, gate, type JobsDriver } from './bench-of-jobs.js';
 
@@ -30,14 +30,21 @@ class DeclaredModule {}
 
 /** The promises of periodic work on every backend. */
 export function describePeriodicWork(driver: () => JobsDriver): void {
-  let bench: Bench;
-  beforeEach(() => {
-    bench = new Bench(driver());
+  const it = test.extend<{ bench: Bench }>({
+    // eslint-disable-next-line no-empty-pattern -- vitest reads the names of other fixtures there
+    bench: async ({}, use) => {
+      const bench = new Bench(driver());
+      await use(bench);
+      await bench.close();
+    },
   });
-  afterEach(() => bench.close());
 
-  describe('periodic work', () => {
-    it('is declared by a method, and is found once though its provider has two tokens', async () => {
+  // what waits for an interval does it next to others; each has a prefix of its own
+  describe.concurrent('periodic work', () => {
+    it('is declared by a method, and is found once though its provider has two tokens', async ({
+      bench,
+      expect,
+    }) => {
       const alias = { provide: 'alias', useExisting: Declared };
       const jobs = await bench.open({ module: DeclaredModule, providers: [Declared, alias] });
       const declared = (await jobs.start('tests')).get(Declared, { strict: false });
@@ -45,7 +52,10 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(Object.keys(await (await jobs.tasks()).counts())).toEqual(['tests.declared']);
     });
 
-    it('runs at its interval, one run at a time, and continues after a failed run', async () => {
+    it('runs at its interval, one run at a time, and continues after a failed run', async ({
+      bench,
+      expect,
+    }) => {
       const jobs = await bench.open();
       let running = 0;
       let most = 0;
@@ -60,7 +70,10 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(most).toBe(1);
     });
 
-    it('is scheduled once, though several processes ask for it again and again', async () => {
+    it('is scheduled once, though several processes ask for it again and again', async ({
+      bench,
+      expect,
+    }) => {
       const processes = await Promise.all([bench.open(), bench.open(), bench.open()]);
       let ran = 0;
       const begun = Date.now();
@@ -72,7 +85,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await processes[0]!.cancel(tick);
     });
 
-    it('has one first run, though three processes ask at the same moment', async () => {
+    it('has one first run, though three processes ask at the same moment', async ({ bench, expect }) => {
       const processes = await Promise.all([bench.open(), bench.open(), bench.open()]);
       const ran: number[] = [];
       const works = Array.from({ length: 40 }, (_, n) => n);
@@ -86,7 +99,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(ran.toSorted((a, b) => a - b)).toEqual(works);
     });
 
-    it('is done in one process for each name, and of several services apart', async () => {
+    it('is done in one process for each name, and of several services apart', async ({ bench, expect }) => {
       const jobs = await bench.open();
       const ran: string[] = [];
       await jobs.repeat(hourly, async () => void ran.push('tests'));
@@ -95,7 +108,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran.toSorted()).toEqual(['others', 'tests']);
     });
 
-    it('takes up a changed interval', async () => {
+    it('takes up a changed interval', async ({ bench, expect }) => {
       let ran = 0;
       const before = await bench.open();
       await before.repeat(hourly, async () => void (ran += 1));
@@ -106,7 +119,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran).toBeGreaterThan(4);
     });
 
-    it('keeps to a changed interval when a run is late', async () => {
+    it('keeps to a changed interval when a run is late', async ({ bench, expect }) => {
       let ran = 0;
       const runIn = async (everyMs: number, runs: number) => {
         const jobs = await bench.open();
@@ -121,7 +134,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await runIn(200, ran + 3);
     });
 
-    it('is not done any more when it was cancelled', async () => {
+    it('is not done any more when it was cancelled', async ({ bench, expect }) => {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(tick, async () => void (ran += 1));
@@ -133,27 +146,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(ran).toBe(ended);
     });
 
-    it('continues after the queue has lost its data', async () => {
-      const jobs = await bench.open();
-      let ran = 0;
-      await jobs.repeat(tick, async () => void (ran += 1));
-      await expect.poll(() => ran).toBeGreaterThan(1);
-      await driver().forgetEverything();
-      const then = ran;
-      await expect.poll(() => ran).toBeGreaterThan(then + 2);
-    });
-
-    it('continues after its connections were cut', async () => {
-      const jobs = await bench.open();
-      let ran = 0;
-      await jobs.repeat(tick, async () => void (ran += 1));
-      await expect.poll(() => ran).toBeGreaterThan(0);
-      await driver().cutConnections();
-      const then = ran;
-      await expect.poll(() => ran).toBeGreaterThan(then + 2);
-    });
-
-    it('wakes a worker that idles', async () => {
+    it('wakes a worker that idles', async ({ bench, expect }) => {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(hourly, async () => undefined);
@@ -164,8 +157,33 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
     });
   });
 
-  describe('a run', () => {
-    it('that fails is in the failed list, counted, and runs again after a retry', async () => {
+  describe('periodic work of all services on a backend', () => {
+    it('continues after the queue has lost its data', async ({ bench }) => {
+      const jobs = await bench.open();
+      let ran = 0;
+      await jobs.repeat(tick, async () => void (ran += 1));
+      await expect.poll(() => ran).toBeGreaterThan(1);
+      await driver().forgetEverything();
+      const then = ran;
+      await expect.poll(() => ran).toBeGreaterThan(then + 2);
+    });
+
+    it('continues after its connections were cut', async ({ bench }) => {
+      const jobs = await bench.open();
+      let ran = 0;
+      await jobs.repeat(tick, async () => void (ran += 1));
+      await expect.poll(() => ran).toBeGreaterThan(0);
+      await driver().cutConnections();
+      const then = ran;
+      await expect.poll(() => ran).toBeGreaterThan(then + 2);
+    });
+  });
+
+  describe.concurrent('a run', () => {
+    it('that fails is in the failed list, counted, and runs again after a retry', async ({
+      bench,
+      expect,
+    }) => {
       const jobs = await bench.open();
       let mended = false;
       let ran = 0;
@@ -187,7 +205,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(await (await jobs.tasks()).retryFailed()).toBe(0);
     });
 
-    it('that takes too long is aborted, and has failed', async () => {
+    it('that takes too long is aborted, and has failed', async ({ bench, expect }) => {
       const jobs = await bench.open();
       let told: unknown;
       await jobs.repeat({ ...hourly, timeoutMs: 200 }, (signal) => {
@@ -201,7 +219,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       );
     });
 
-    it('of a process that was killed is taken over', async () => {
+    it('of a process that was killed is taken over', async ({ bench, expect }) => {
       const project = join(import.meta.dirname, '..');
       const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc');
       await promisify(execFile)(process.execPath, [tsc, '-b', project]);
@@ -220,7 +238,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran).toBe(1);
     });
 
-    it('that came due before its worker was registered waits for it', async () => {
+    it('that came due before its worker was registered waits for it', async ({ bench, expect }) => {
       const before = await bench.open();
       let ran = 0;
       await before.repeat({ ...hourly, everyMs: 400 }, async () => undefined);
@@ -234,7 +252,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran).toBeGreaterThan(0);
     });
 
-    it('may end before the process does', async () => {
+    it('may end before the process does', async ({ bench, expect }) => {
       const jobs = await bench.open();
       const begun = gate();
       let done = false;
@@ -249,7 +267,10 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(jobs.ready()).toBe(false);
     });
 
-    it('that does not end is aborted when the process ends, and returned to the queue', async () => {
+    it('that does not end is aborted when the process ends, and returned to the queue', async ({
+      bench,
+      expect,
+    }) => {
       const jobs = await bench.open();
       const begun = gate();
       let reason: unknown;

@@ -34,7 +34,7 @@ describe('the main job', () => {
     receiver = await startHttpReceiver();
     collector = await TraceCollector.start();
     postmesh = await Installation.create({
-      POSTMESH_RETRY_DELAYS_S: '1,1,1,1,1,1,1',
+      POSTMESH_RETRY_DELAYS_S: '1,1,1',
       POSTMESH_DKIM_KEY_BITS: '',
       ...collector.settings,
     });
@@ -191,7 +191,7 @@ describe('the main job', () => {
     await statusOf(id).toBe('Failed');
     const failed = await read(id);
     // the classification of the message, not of its last reply
-    expect(failed).toMatchObject({ num_attempts: 8, bounce_classification: 'MessageExpired' });
+    expect(failed).toMatchObject({ num_attempts: 4, bounce_classification: 'MessageExpired' });
     expect(failed.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await expect.poll(() => events(id).map(({ type }) => type)).toContain('message.failed');
     const called = events(id);

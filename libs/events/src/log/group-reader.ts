@@ -20,7 +20,8 @@ import { takeTurn } from './group-turn.js';
 const SWEEP_MS = 1_000;
 const IDLE_SWEEP_MS = 5_000;
 // A batch costs a transaction and a commit, whatever its size. After a small one the next has this long to grow,
-// longer while many events come: a lone event never waits, nor do the callers behind it.
+// longer while many events come: a lone event never waits, nor do the callers behind it, nor does a backlog of which a
+// limit cuts small batches.
 const GATHER_MS = 8;
 const MOST_GATHER_MS = 50;
 const SMALL_BATCH = 100;
@@ -201,7 +202,7 @@ export class GroupReader implements RunningSubscription {
   }
 
   private async step(client: pg.Client): Promise<void> {
-    const batch = await this.readNext(client);
+    const { batch, mayHaveMore } = await this.readNext(client);
     if (batch.length === 0) return this.idle(client);
     this.pace.quicken();
     this.sweepAt = Math.min(this.sweepAt, performance.now() + SWEEP_MS);
@@ -210,7 +211,7 @@ export class GroupReader implements RunningSubscription {
     this.turn += ends.size;
     await this.positions.moved(client, ends);
     this.gathering.arrived(batch.length);
-    if (batch.length < SMALL_BATCH && !this.stopped)
+    if (batch.length < SMALL_BATCH && !mayHaveMore && !this.stopped)
       await pause(Math.max(GATHER_MS, this.gathering.waitMs()));
   }
 
@@ -265,11 +266,12 @@ export class GroupReader implements RunningSubscription {
       this.subscription.handles,
     );
     // A stream that was read up to its limit may have more events; later ones are announced.
-    const mayHaveMore = read.length >= this.maxBatch || this.limits.areReachedBy(read);
+    const isFull = read.length >= this.maxBatch || this.limits.areReachedBy(read);
     const batch = this.limits.cut(read);
     // Events that did not fit in the batch are read again.
-    if (mayHaveMore || batch.length < read.length) for (const stream of asked) this.dirty.add(stream);
-    return batch;
+    const mayHaveMore = isFull || batch.length < read.length;
+    if (mayHaveMore) for (const stream of asked) this.dirty.add(stream);
+    return { batch, mayHaveMore };
   }
 
   /** Another stream comes first each time, so that a busy one cannot keep the others waiting. */

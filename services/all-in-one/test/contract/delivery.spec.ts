@@ -117,6 +117,7 @@ describe('spec 2-messages §14 outbound delivery', () => {
     const waits = () => postmesh.sql('select state from delivery_worker.deliveries where id = $1', [id]);
     await eventually(waits).toEqual([{ state: 'suspended' }]);
     await own.attemptNow(id, ', expires = now(), suspended_until = now()');
+    await postmesh.periodic('delivery-worker', 'follow-account-states');
     const ended = `select status, num_attempts from messages.messages where id = $1`;
     await eventually(() => postmesh.sql(ended, [id]), 30_000).toEqual([
       { status: 'Failed', num_attempts: 0 },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { Installation, type Credentials } from '../installation.js';
 import { send, sendRaw, type HttpResponse } from './http-request.js';
 import { CONTRACT_SETTINGS, facts, type InstallationFacts } from './installation-facts.js';
+import { runPeriodic } from './periodic.js';
 
 export { expectError, TIMESTAMP, UUID, UUID_V4, UUID_V7, type HttpResponse } from './http-request.js';
 
@@ -206,6 +207,11 @@ export class Postmesh {
   mailbox(path: string): Promise<HttpResponse> {
     const base = this.credentials.mailbox_url.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
     return send({ method: 'GET', url: `${base}${path}`, headers: {} });
+  }
+
+  /** Makes a periodic task of a service due now, and waits for no result. */
+  periodic(service: string, name: string): Promise<void> {
+    return runPeriodic(this.databaseUrl, service, name);
   }
 
   /** Queries the database, schemas by name: `select … from accounts.api_keys`. */

@@ -159,6 +159,7 @@ describe('§10.4 state rules', () => {
       await suspend(child);
       await eventually(() => deliveryStates(email)).toEqual(['suspended']);
       await change(email, 'due_at = now(), expires = now(), suspended_until = now()');
+      await postmesh.periodic('delivery-worker', 'follow-account-states');
       await eventually(() => typesOf(receiver), 25_000).toEqual(['message.failed']);
       expect(await postmesh.messagesTo(email)).toEqual([]);
     } finally {

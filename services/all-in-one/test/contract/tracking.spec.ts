@@ -258,6 +258,11 @@ describe('spec 2-messages §11 tracking', () => {
       const { status, open_count, click_count } = (await postmesh.api(own.key, 'GET', path)).body;
       return { status, open_count, click_count };
     };
+    const pass = () =>
+      postmesh.sql(
+        `update messages.tracked_fetches set at = at - interval '2.1 seconds' where message_id = $1`,
+        [id.slice(1, 37)],
+      );
     await eventually(async () => (await read()).status, 20_000).toBe('Delivered');
     // right after delivery, which a busy machine reports late
     await postmesh.sql('update messages.messages set delivered_at = now() where id = $1', [id.slice(1, 37)]);
@@ -279,14 +284,14 @@ describe('spec 2-messages §11 tracking', () => {
       [id.slice(1, 37)],
     );
     // several links at once, two seconds after the first click
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await pass();
     await Promise.all(links.map((url) => fetched(url)));
     expect((await publishedFetches(id, 10)).map(({ data }) => data['is_bot'])).toEqual(Array(10).fill(true));
     expect(await read()).toEqual({ status: 'Delivered', open_count: 0, click_count: 0 });
 
     await fetched(pixels[0]!, { agent: GMAIL });
     await eventually(read, 20_000).toEqual({ status: 'Opened', open_count: 1, click_count: 0 });
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await pass();
     await fetched(links[1]!);
     await eventually(read, 20_000).toEqual({ status: 'Clicked', open_count: 1, click_count: 1 });
     await fetched(pixels[0]!);

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DatabaseClock } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { TlsNeeds } from '../tls/tls-needs.js';
@@ -18,7 +18,7 @@ export class OutgoingConnections {
     metrics: Metrics,
     limits: ShapingLimits,
     tls: TlsNeeds,
-    clock: DatabaseClock,
+    clock: ShapingClock,
     @Inject(EXTRA_CA) extraCa: string | undefined,
   ) {
     this.pool = new ConnectionPool({

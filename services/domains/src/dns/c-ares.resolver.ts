@@ -117,13 +117,12 @@ export class CAresResolver extends ServersInTurn implements DnsResolver {
   /** @throws Error when a server is not an address */
   constructor({ servers, timeoutMs = TIMEOUT_MS }: ResolverOptions) {
     const addresses = new Set(servers.length > 0 ? servers : getServers());
-    super(
-      [...addresses].map((address) => {
-        const channel = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
-        channel.setServers([address]);
-        return { address, channel };
-      }),
-    );
+    super([...addresses].map((address) => ({ address, channel: channelTo(address, timeoutMs) })));
+  }
+
+  /** For tests, whose servers are silent on purpose. */
+  use(timeoutMs: number): void {
+    for (const server of this.servers) server.channel = channelTo(server.address, timeoutMs);
   }
 
   eachResolver<T>(ask: (dns: DnsLookups) => Promise<T>): Promise<readonly ResolverAnswer<T>[]> {
@@ -134,6 +133,12 @@ export class CAresResolver extends ServersInTurn implements DnsResolver {
       })),
     );
   }
+}
+
+function channelTo(address: string, timeoutMs: number): promises.Resolver {
+  const channel = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
+  channel.setServers([address]);
+  return channel;
 }
 
 async function askServer<T>({ channel }: Server, name: string, query: Query<T>): Promise<Asked<T>> {

@@ -72,17 +72,17 @@ describe('§11.2 rule 6: the records to publish', () => {
     await domains.sql(
       `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
          'domain', 'bulk' || n || '.test', 'domain_token', 'token' || n))).*
-       from domains d, generate_series(1, 10000) n where d.domain = 'template.test'`,
+       from domains d, generate_series(1, 2000) n where d.domain = 'template.test'`,
     );
     // each statement outside a transaction takes a query runner; other work of the service takes a few as well
     const statements = vi.spyOn(domains.service.service.get(DataSource), 'createQueryRunner');
     const ms = async () => {
       const start = performance.now();
-      expect((await zone()).domains.length).toBeGreaterThan(10_000);
+      expect((await zone()).domains.length).toBeGreaterThan(2_000);
       return performance.now() - start;
     };
     const [first, second] = [await ms(), await ms()];
-    process.stdout.write(`zone of 10,000 domains: ${first.toFixed()} ms, unchanged ${second.toFixed()} ms\n`);
+    process.stdout.write(`zone of 2,000 domains: ${first.toFixed()} ms, unchanged ${second.toFixed()} ms\n`);
     expect(statements.mock.calls.length).toBeGreaterThan(0);
     expect(statements.mock.calls.length).toBeLessThan(100);
   });

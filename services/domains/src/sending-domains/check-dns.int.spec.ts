@@ -1,8 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CAresResolver } from '../dns/c-ares.resolver.js';
+import { DNS_RESOLVER } from '../dns/dns-resolver.port.js';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 // proven again: the questions to name servers, their answers of every kind, and events
 const domains = domainsUnderTest();
+const waitForAnswers = (timeoutMs: number) =>
+  domains.service.service.get<CAresResolver>(DNS_RESOLVER).use(timeoutMs);
+afterEach(() => waitForAnswers(2_000));
 
 interface Resource {
   dns_records: { label: string; propagated: boolean }[];
@@ -176,6 +181,7 @@ describe('§11.4 inconclusive answers', () => {
       const name = `${mishap}.test`;
       const before = await domains.valid(name);
       domains.dns.misbehave('*', mishap);
+      waitForAnswers(200);
       const checked = await domains.check(name);
       expect(checked.status).toBe(200);
       expect(checked.body.dns_valid).toBe(true);

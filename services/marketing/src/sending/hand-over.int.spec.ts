@@ -346,20 +346,17 @@ describe('spec 3-marketing §4.2: a pause', () => {
 
   it('holds back pending recipients', async () => {
     const { campaign } = await prepared(2_000);
-    const pauses: Promise<unknown>[] = [];
-    under.messages.breaks = () => {
-      if (pauses.length === 0) {
-        pauses.push(
-          under.sql(`update campaigns set status = 'paused', pause_cause = 'operator' where id = $1`, [
-            campaign,
-          ]),
-        );
-      }
-      return { status: 503, isStored: false };
+    let paused: Promise<unknown> | undefined;
+    // no request is answered before the pause, so the batches in flight are all that was taken
+    under.messages.holds = async () => {
+      await (paused ??= under.sql(
+        `update campaigns set status = 'paused', pause_cause = 'operator' where id = $1`,
+        [campaign],
+      ));
     };
+    under.messages.breaks = () => ({ status: 503, isStored: false });
     await under.start(campaign);
-    await expect.poll(() => pauses, WAIT).toHaveLength(1);
-    await Promise.all(pauses);
+    await expect.poll(() => paused, WAIT).toBeDefined();
     await rests(campaign);
     under.messages.breaks = () => undefined;
     const { pending } = await under.counts(campaign);

@@ -85,11 +85,12 @@ async function report(...fetches: TrackedFetch[]): Promise<void> {
   expect(status).toBe(200);
 }
 
+const pass = () =>
+  query(`update tracked_fetches set recorded_at = recorded_at - interval '1 minute' where is_bot is null`);
+
 /** After the two seconds. */
 async function decide(): Promise<void> {
-  await query(
-    `update tracked_fetches set recorded_at = recorded_at - interval '1 minute' where is_bot is null`,
-  );
+  await pass();
   await messages.service.get(DecideClicks).decide(new AbortController().signal);
 }
 
@@ -242,6 +243,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
   it('are decided automatically', async () => {
     const id = await delivered();
     await report(click(id));
+    await pass();
     const other = await start();
     await expect.poll(() => row(id)).toMatchObject({ status: 'Clicked', click_count: 1 });
     await other.stop();
