@@ -4,6 +4,7 @@ import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deli
 import { ClaimInTurns1764100000900 } from './database/migrations/claim-in-turns.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
 import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
+import { CreateSlowNotices1764100002010 } from './database/migrations/create-slow-notices.js';
 import { CreateStsPolicies1764100000930 } from './database/migrations/create-sts-policies.js';
 import { CreateShaping1764100000920 } from './database/migrations/create-shaping.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
@@ -36,6 +37,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CountCrashes1764100001280,
       CreateWays1764100001960,
       CreateBudgets1764100001970,
+      CreateSlowNotices1764100002010,
     ],
     secrets: { sealed: [SEALED_RELAY_PASSWORDS] },
   },

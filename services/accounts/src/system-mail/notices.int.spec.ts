@@ -1,6 +1,7 @@
 import { CampaignReviewChanged } from '@postmesh/marketing-contract';
 import { DomainDnsFailed } from '@postmesh/domains-contract';
 import { newId } from '@postmesh/contracts';
+import { MailSlowed } from '@postmesh/delivery-worker-contract';
 import { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
@@ -81,6 +82,18 @@ describe('notices of events of other services', () => {
     const [message] = await mail.expect(account.id, 'domain-dns-failed', 1);
     expect(message?.subject).toBe(`3 domains of ${account.name} can no longer send email`);
     for (const name of ['a', 'b', 'c']) expect(message?.text).toContain(`${name}.test: DKIM`);
+  });
+
+  it('mail that waits long for a provider is in a message, with the share that waits', async () => {
+    const account = await peopledAccount();
+    const data = { ...MailSlowed.examples[0]!, account_id: account.id };
+    await accounts.bus.publish([MailSlowed.make(data, { account_id: account.id })]);
+    const [message] = await mail.expect(account.id, 'mail-slowed', 1);
+    expect(message?.subject).toBe(`Mail of ${account.name} waits for Google`);
+    expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
+    expect(message?.text).toContain(
+      'Google: 1204 messages, 40 % of what is queued, to gmail.com, since 2026-01-05T08:00:00.000Z; Google takes 0.5 messages a second from us (421 4.7.28)',
+    );
   });
 
   it('spec 2-messages §18 rule 8: the mail to all members names the webhook that is failing, since when, the last failure, and how to recover', async () => {

@@ -1,8 +1,10 @@
 import type { CampaignReviewChanged } from '@postmesh/marketing-contract';
+import type { MailSlowed } from '@postmesh/delivery-worker-contract';
 import type { DomainDnsFailed } from '@postmesh/domains-contract';
 import type { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import type { SystemMessage } from './message.rules.js';
 
+type SlowedMail = ReturnType<typeof MailSlowed.parse>['data'];
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
 type ReviewedCampaign = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
@@ -52,6 +54,26 @@ function wrongParts(domain: FailedDomain): string {
     ...(domain.dmarc_valid ? [] : ['DMARC']),
   ];
   return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} missing or wrong`;
+}
+
+/** Mail of the account has waited long for providers. */
+export function mailSlowed(accountName: string, { waits }: SlowedMail): SystemMessage {
+  const providers = waits.map(({ by }) => by);
+  return {
+    kind: 'mail-slowed',
+    subject: `Mail of ${accountName} waits for ${providers[0]}${providers.length > 1 ? ' and others' : ''}`,
+    opening: [
+      `Mail of the account ${accountName} has waited for more than half an hour, because ${providers.join(', ')} ${providers.length > 1 ? 'take' : 'takes'} little or nothing from this installation at the moment. Nothing is lost: each message is tried until it is delivered or expires.`,
+    ],
+    facts: waits.map(({ by, messages, share, destinations, since, until, reason }) => [
+      by,
+      `${messages} messages, ${Math.round(share * 100)} % of what is queued, to ${destinations.join(', ')}, since ${since}; ${until === null ? reason : `tried again at ${until}: ${reason}`}`,
+    ]),
+    closing: [
+      'You need not do anything for the mail that waits. Providers slow down mail that their users did not ask for: send to recipients who expect it, and spread large mailings over hours.',
+      'There is one such message a day at most; Home in the console shows the present state.',
+    ],
+  };
 }
 
 /** Every call of a webhook or a route has failed for an hour (spec 2-messages §18 rule 8). */

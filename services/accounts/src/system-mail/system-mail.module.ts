@@ -2,12 +2,19 @@ import { Module } from '@nestjs/common';
 import { Notices } from './notices.js';
 import { OnCampaignReviewChanged } from './on-campaign-review-changed.consumer.js';
 import { OnDomainDnsFailed } from './on-domain-dns-failed.consumer.js';
+import { OnMailSlowed } from './on-mail-slowed.consumer.js';
 import { OnWebhookDisabled } from './on-webhook-disabled.consumer.js';
 import { OnWebhookFailing } from './on-webhook-failing.consumer.js';
 import { AccountPeople, SystemMail } from './system-mail.js';
 
 @Module({
-  controllers: [OnCampaignReviewChanged, OnDomainDnsFailed, OnWebhookDisabled, OnWebhookFailing],
+  controllers: [
+    OnCampaignReviewChanged,
+    OnDomainDnsFailed,
+    OnMailSlowed,
+    OnWebhookDisabled,
+    OnWebhookFailing,
+  ],
   providers: [AccountPeople, SystemMail, Notices],
   exports: [AccountPeople, SystemMail],
 })

@@ -152,15 +152,16 @@ function sendingProblems(
         text: t.home.credit(used, limit, pool, timeText(until)),
         link: toSettings,
       })),
-    ...waits.map(({ by, messages, destinations, since, until, per_second: pace, reason }) => {
+    ...waits.map(({ by, messages, share, destinations, since, until, per_second: pace, reason }) => {
       const domains = destinations.join(', ');
+      const waiting = t.home.waiting(messages, share);
       const sinceText = since === null ? '' : t.home.since(timeText(since));
       return {
         key: reason,
         text:
           until === null
-            ? t.home.providerSlow(by, messages, domains, sinceText, pace ?? 0)
-            : t.home.providerSuspended(by, messages, domains, sinceText, timeText(until)),
+            ? t.home.providerSlow(by, waiting, domains, sinceText, pace ?? 0)
+            : t.home.providerSuspended(by, waiting, domains, sinceText, timeText(until)),
         link: {
           to: '/messages',
           search: { status: 'Received,Deferred', address: `@${destinations[0] ?? ''}` },

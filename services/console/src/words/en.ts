@@ -848,10 +848,12 @@ export const en = {
     accountSuspended: 'The account is suspended: its mail waits, and new mail is refused.',
     credit: (used: number, limit: number, pool: boolean, until: string) =>
       `${Math.floor((used / limit) * 100)} % of the month’s credit ${pool ? 'of all accounts together ' : ''}is used: ${used.toLocaleString('en')} of ${count(limit, 'message')}. It begins anew ${until}.`,
-    providerSuspended: (by: string, messages: number, domains: string, since: string, until: string) =>
-      `${by} takes no mail from this installation until ${until}: ${count(messages, 'message')} to ${domains} ${messages === 1 ? 'waits' : 'wait'}${since}.`,
-    providerSlow: (by: string, messages: number, domains: string, since: string, pace: number) =>
-      `${by} takes ${pace.toLocaleString('en', { maximumSignificantDigits: 2 })} messages a second: ${count(messages, 'message')} to ${domains} ${messages === 1 ? 'waits' : 'wait'}${since}.`,
+    waiting: (messages: number, share: number | null) =>
+      `${count(messages, 'message')}${share === null ? '' : ` (${share.toLocaleString('en', { style: 'percent' })} of the queue)`}`,
+    providerSuspended: (by: string, messages: string, domains: string, since: string, until: string) =>
+      `${by} takes no mail from this installation until ${until}: ${messages} to ${domains} wait${since}.`,
+    providerSlow: (by: string, messages: string, domains: string, since: string, pace: number) =>
+      `${by} takes ${pace.toLocaleString('en', { maximumSignificantDigits: 2 })} messages a second: ${messages} to ${domains} wait${since}.`,
     since: (time: string) => `, since ${time}`,
     figures: 'How it goes',
     figuresText: 'All mail of the account, campaigns included.',

@@ -5,6 +5,8 @@ import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
 import { a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';
 import { ACCOUNT, type WorkerParts, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { recordEvents } from '@postmesh/service-testing';
+import { SlowMailNotices } from '../account-waits/slow-mail-notices.js';
 import { PruneShaping } from './prune-shaping.js';
 import { ShapingChanges } from './shaping-changes.js';
 import { ShapingClock } from './shaping-clock.js';
@@ -223,6 +225,7 @@ describe('a suspended group', () => {
         by: 'Google',
         destinations: ['a.google.test', 'd0.google.test', 'd1.google.test'],
         messages: 6,
+        share: 1,
         since: expect.any(String),
         until: until.toISOString(),
         per_second: null,
@@ -262,6 +265,21 @@ describe('a suspended group', () => {
         reason: 'Google takes 0.1 messages a second from us (421 4.7.28)',
       },
     ]);
+    const reports = await recordEvents(worker.bus, { streams: ['accounts'], pick: (event) => event });
+    const notice = () => worker.service.get(SlowMailNotices).notice(new AbortController().signal);
+    await notice();
+    shaped.skippedMs = 31 * MINUTE;
+    await notice();
+    // once a day at most
+    await notice();
+    await worker.database.query(`update slow_notices set noticed_at = noticed_at - interval '1 day'`);
+    await notice();
+    const report = {
+      type: 'mail-slowed',
+      data: { account_id: ACCOUNT, waits: [{ by: 'Google', share: expect.closeTo(1, 1), until: null }] },
+    };
+    await reports.until(() => reports.events.length >= 2);
+    expect(reports.events).toMatchObject([report, report]);
     // a worker waits for its attempts when it stops
     shaped.fresh.host.manners = {};
     gate.open();

@@ -58,6 +58,7 @@ it('has the providers that its own mail waits for', async () => {
   const wait: AccountWaits['waits'][number] = {
     kind: 'suspended',
     by: 'Google',
+    share: 0.4,
     destinations: ['gmail.com'],
     messages: 5,
     since: '2026-01-05T08:00:00.000Z',

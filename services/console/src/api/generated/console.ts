@@ -2448,6 +2448,8 @@ export interface components {
                 destinations: string[];
                 /** @description Messages of the account that wait; from 10,000 on not all are counted. */
                 messages: number;
+                /** @description Of the queued mail of the account, 0 to 1. */
+                share: number | null;
                 /** Format: date-time */
                 since: string | null;
                 /** Format: date-time */

@@ -14,6 +14,8 @@ export const AccountWaits = z.object({
       destinations: z.array(z.string()),
       /** of the account; a larger number is not counted to its end */
       messages: z.number().int(),
+      /** of the mail of the account that is queued, 0 to 1; null: said by a worker of the release before */
+      share: z.number().nullable().default(null),
       since: z.iso.datetime().nullable(),
       until: z.iso.datetime().nullable(),
       per_second: z.number().nullable(),

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { AccountWait } from '@postmesh/delivery-worker-contract';
+import { ShapingClock } from '../shaping/shaping-clock.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
+
+const MAX_GROUPS = 100;
+// More messages of an account are not counted: its Home asks every few seconds.
+const MAX_COUNTED = 10_000;
+const MAX_SHOWN = 20;
+const MAX_DESTINATIONS = 3;
+/** A pace that needs longer than this for what waits holds it up. */
+const SLOW_FROM_S = 300;
+
+export interface HeldWait extends AccountWait {
+  share: number;
+  /** the arrival of the oldest message */
+  oldest: Date;
+}
+
+/** Mail that waits because a provider takes nothing or little. */
+@Injectable()
+export class HeldMail {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly limits: ShapingLimits,
+    private readonly clock: ShapingClock,
+  ) {}
+
+  /** Of one account, most messages first. */
+  async of(accountId: string): Promise<HeldWait[]> {
+    const rows: HeldRow[] = await this.dataSource.query(HELD, [accountId, new Date(this.clock.now())]);
+    return merged(rows.flatMap((row) => this.waitOf(row, accountId) ?? [])).slice(0, MAX_SHOWN);
+  }
+
+  /** Accounts with queued mail while a provider takes little, after this one in the order of their ids. */
+  async accountsAfter(accountId: string, limit: number): Promise<string[]> {
+    const now = new Date(this.clock.now());
+    const rows: { account: string }[] = await this.dataSource.query(ACCOUNTS, [accountId, now, limit]);
+    return rows.map(({ account }) => account);
+  }
+
+  private waitOf(
+    { groupKey, domain, queued, first, ...row }: HeldRow,
+    accountId: string,
+  ): HeldWait | undefined {
+    const facts = { ...row, share: row.messages / queued, oldest: timeOf(first) };
+    const sender = domain === null ? undefined : { senderDomain: domain, accountId };
+    const wait = this.limits.waitOfGroup(groupKey, sender);
+    if (wait !== undefined) {
+      const { by, reason } = wait;
+      const [since, until] = [wait.since?.toISOString() ?? null, wait.until.toISOString()];
+      return { kind: 'suspended', by, reason, since, until, per_second: null, ...facts };
+    }
+    const pace = this.limits.paceOf(groupKey);
+    if (pace === undefined || row.messages <= pace.perSecond * SLOW_FROM_S) return undefined;
+    const { by, reason, since, perSecond } = pace;
+    return {
+      ...{ kind: 'slowed', by, reason, since: since?.toISOString() ?? null, until: null },
+      ...{ per_second: perSecond, ...facts },
+    };
+  }
+}
+
+interface HeldRow {
+  groupKey: string;
+  domain: string | null;
+  messages: number;
+  destinations: string[];
+  /** messages of the account, counted up to the same limit */
+  queued: number;
+  /** id of the oldest message */
+  first: string;
+}
+
+/** The time of a UUIDv7 (RFC 9562 §5.7). */
+const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+
+/** Waits of several sending domains for one reason are one. Most messages first. */
+function merged(waits: readonly HeldWait[]): HeldWait[] {
+  const found = new Map<string, HeldWait>();
+  for (const wait of waits) {
+    const before = found.get(wait.reason);
+    const destinations = [...new Set([...(before?.destinations ?? []), ...wait.destinations])].sort();
+    found.set(wait.reason, {
+      ...wait,
+      messages: wait.messages + (before?.messages ?? 0),
+      share: wait.share + (before?.share ?? 0),
+      oldest: before && before.oldest < wait.oldest ? before.oldest : wait.oldest,
+      destinations: destinations.slice(0, MAX_DESTINATIONS),
+    });
+  }
+  return [...found.values()].sort((one, other) => other.messages - one.messages);
+}
+
+// $2 now
+const SLOW = `slow as materialized (
+    select group_key, max(until) as until from (
+      (select group_key, suspended_until as until from shaping_state where suspended_until > $2
+        order by suspended_until desc limit ${MAX_GROUPS})
+      union all (select group_key, $2 from shaping_state where rate is not null order by changed_at desc limit ${MAX_GROUPS})
+      union all (select group_key, suspended_until from suspensions where suspended_until > $2
+        and (scope <> 'account' or subject = $1::text) order by suspended_until desc limit ${MAX_GROUPS})) as all_slow
+    group by group_key)`;
+
+// $1 account. Without a slow group nothing is counted. A message whose own time is later waits for that.
+const HELD = `
+  with ${SLOW},
+  counted as materialized (
+    (select id, group_key, domain, destination, due_at from deliveries
+      where account_id = $1::uuid and state = 'ready' and exists (select from slow) limit ${MAX_COUNTED})
+    union all (select id, group_key, domain, destination, due_at from deliveries
+      where account_id = $1::uuid and state = 'waiting' and exists (select from slow) limit ${MAX_COUNTED}))
+  select group_key as "groupKey", domain, count(*)::int as messages, min(id::text) as first,
+    (select count(*)::int from counted) as queued,
+    (array_agg(distinct destination))[1:${MAX_DESTINATIONS}] as destinations
+  from counted join slow using (group_key) where due_at <= until group by group_key, domain`;
+
+// $1 the account before, $3 limit. One step into the index for each account.
+const ACCOUNTS = `
+  with recursive ${SLOW}, step as (
+    select (select least(${['ready', 'waiting'].map((state) => firstAfter(state, '$1::uuid')).join(', ')})) as account, 1 as nth
+      where exists (select from slow)
+    union all
+    select (select least(${['ready', 'waiting'].map((state) => firstAfter(state, 'step.account')).join(', ')})), nth + 1
+      from step where account is not null and nth < $3)
+  select account from step where account is not null`;
+
+function firstAfter(state: string, account: string): string {
+  return `(select d.account_id from deliveries d where d.state = '${state}' and d.account_id > ${account}
+    order by d.account_id limit 1)`;
+}
