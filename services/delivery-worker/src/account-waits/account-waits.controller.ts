@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import type { AccountId } from '@postmesh/contracts';
-import type { AccountWaits } from '@postmesh/delivery-worker-contract';
+import { AccountWaits } from '@postmesh/delivery-worker-contract';
 import { Internal, uuidParam } from '@postmesh/service-host';
 import { HeldMail } from './held-mail.js';
 
@@ -12,7 +12,6 @@ export class AccountWaitsController {
 
   @Get(':account_id/waits')
   async read(@uuidParam('account_id') accountId: AccountId): Promise<AccountWaits> {
-    const waits = await this.held.of(accountId);
-    return { waits: waits.map(({ oldest: _, ...wait }) => wait) };
+    return AccountWaits.parse({ waits: await this.held.of(accountId) });
   }
 }

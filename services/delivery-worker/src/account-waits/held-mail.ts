@@ -27,7 +27,7 @@ export class HeldMail {
     private readonly clock: ShapingClock,
   ) {}
 
-  /** Of one account, most messages first. */
+  /** The waits of an account, most messages first. */
   async of(accountId: string): Promise<HeldWait[]> {
     const rows: HeldRow[] = await this.dataSource.query(HELD, [accountId, new Date(this.clock.now())]);
     return merged(rows.flatMap((row) => this.waitOf(row, accountId) ?? [])).slice(0, MAX_SHOWN);

@@ -209,6 +209,7 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
         by: 'Google',
         destinations: ['gmail.com'],
         messages: 120,
+        share: 0.4,
         since: '2026-03-01T09:00:00Z',
         until: '2026-03-01T09:10:00Z',
         per_second: null,

@@ -11,7 +11,7 @@ const Wait = z.object({
   messages: z
     .int()
     .meta({ description: 'Messages of the account that wait; from 10,000 on not all are counted.' }),
-  share: z.number().nullable().meta({ description: 'Of the queued mail of the account, 0 to 1.' }),
+  share: z.number().nullable().meta({ description: 'The part of the queued mail of the account, 0 to 1.' }),
   since: Timestamp.nullable(),
   until: Timestamp.nullable(),
   per_second: z.number().nullable(),

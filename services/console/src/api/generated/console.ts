@@ -2448,7 +2448,7 @@ export interface components {
                 destinations: string[];
                 /** @description Messages of the account that wait; from 10,000 on not all are counted. */
                 messages: number;
-                /** @description Of the queued mail of the account, 0 to 1. */
+                /** @description The part of the queued mail of the account, 0 to 1. */
                 share: number | null;
                 /** Format: date-time */
                 since: string | null;
@@ -5344,6 +5344,7 @@ export interface operations {
                      *             "gmail.com"
                      *           ],
                      *           "messages": 120,
+                     *           "share": 0.4,
                      *           "since": "2026-03-01T09:00:00Z",
                      *           "until": "2026-03-01T09:10:00Z",
                      *           "per_second": null,
