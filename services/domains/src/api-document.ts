@@ -130,7 +130,27 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
     summary: 'Get the records that bring reports about a domain',
     description:
       'The DMARC record with the address of the domain for reports (`rua`, `ruf`), and the record for reports about SMTP TLS. An existing record keeps what its owner has in it. Looks DNS up at each request.',
-    response: { status: 200, description: 'The records.', schema: ReportRecords },
+    response: {
+      status: 200,
+      description: 'The records.',
+      schema: ReportRecords,
+      example: {
+        object: 'report_records',
+        domain: 'shop.example.com',
+        address: 'reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com',
+        records: [
+          {
+            kind: 'tls',
+            type: 'TXT',
+            host: '_smtp._tls.shop.example.com',
+            content:
+              'v=TLSRPTv1; rua=mailto:reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com',
+            state: 'missing',
+            found: [],
+          },
+        ],
+      },
+    },
     apiErrors: [noName, notFound],
   },
   'dns-hosts.list': {

@@ -29,8 +29,9 @@ export class DomainReportsController {
     const falls = await this.figures.falls(accountId);
     const list: AlignmentFalls = {
       object: 'list',
-      data: falls.map(({ domainId, fellAt, share, usual }) => ({
+      data: falls.map(({ domainId, domain, fellAt, share, usual }) => ({
         domain_id: domainId,
+        domain,
         fell_at: fellAt.toISOString(),
         share,
         usual_share: usual,

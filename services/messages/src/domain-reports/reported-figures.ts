@@ -18,6 +18,7 @@ export interface DayFigures {
 
 export interface AlignmentRow {
   readonly domainId: DomainId;
+  readonly domain: string;
   readonly share: number;
   readonly usual: number;
   readonly fellAt: Date;
@@ -131,6 +132,6 @@ const REPORTS = `
   order by received_at desc, id limit $3`;
 
 const FALLS = `
-  select domain_id as "domainId", share::float8 as share, usual::float8 as usual, fell_at as "fellAt"
+  select domain_id as "domainId", domain, share::float8 as share, usual::float8 as usual, fell_at as "fellAt"
   from domain_alignments where account_id = $1 and scope = 'all' and fell_at is not null
   order by fell_at desc, domain_id limit $2`;

@@ -48,7 +48,7 @@ export class StoreReport {
   /** Of all mail for the owner of the domain, and of mail from our addresses for the operator. */
   private async judge(tx: EntityManager, about: ReportedDomain, at: Date): Promise<void> {
     for (const scope of ['all', 'own'] as const) {
-      await tx.query(BEGIN_ALIGNMENT, [about.domainId, scope, about.accountId, at]);
+      await tx.query(BEGIN_ALIGNMENT, [about.domainId, scope, about.accountId, about.domain, at]);
       const [before]: { usual: number | null }[] = await tx.query(LOCK_ALIGNMENT, [about.domainId, scope]);
       const days: DayOfAlignment[] = await tx.query(DAYS, [
         about.domainId,
@@ -175,7 +175,7 @@ const FAILURE_COLUMNS = {
 } as const;
 
 const BEGIN_ALIGNMENT = `
-  insert into domain_alignments (domain_id, scope, account_id, updated_at) values ($1, $2, $3, $4) on conflict do nothing`;
+  insert into domain_alignments (domain_id, scope, account_id, domain, updated_at) values ($1, $2, $3, $4, $5) on conflict do nothing`;
 
 /** Reports about one domain are judged one after another, each with those before it. */
 const LOCK_ALIGNMENT =

@@ -81,6 +81,7 @@ export class DomainReports1764500000020 implements MigrationInterface {
       domain_id uuid not null,
       scope text not null,
       account_id uuid not null,
+      domain text not null,
       share real,
       usual real,
       fell_at timestamptz(3),
