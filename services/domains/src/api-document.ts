@@ -143,8 +143,7 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
             kind: 'tls',
             type: 'TXT',
             host: '_smtp._tls.shop.example.com',
-            content:
-              'v=TLSRPTv1; rua=mailto:reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com',
+            content: 'v=TLSRPTv1; rua=mailto:reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com',
             state: 'missing',
             found: [],
           },

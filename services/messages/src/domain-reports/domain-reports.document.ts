@@ -95,6 +95,11 @@ export const DOMAIN_REPORTS_DOCUMENT: ServiceDocument = {
     summary: 'List domains whose alignment has fallen',
     description:
       'By reports: the aligned share of the last two reported days is below that of the two weeks before.',
-    response: { status: 200, description: 'The domains, the newest fall first.', schema: AlignmentFalls, example: FALLS },
+    response: {
+      status: 200,
+      description: 'The domains, the newest fall first.',
+      schema: AlignmentFalls,
+      example: FALLS,
+    },
   },
 };

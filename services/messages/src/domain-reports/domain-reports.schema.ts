@@ -117,7 +117,9 @@ export type DomainReports = z.infer<typeof DomainReports>;
 export const AlignmentFalls = z
   .object({
     object: z.literal('list'),
-    data: z.array(z.object({ domain_id: z.uuid(), domain: z.string(), fell_at: time, share, usual_share: share })),
+    data: z.array(
+      z.object({ domain_id: z.uuid(), domain: z.string(), fell_at: time, share, usual_share: share }),
+    ),
   })
   .meta({ id: 'AlignmentFalls', description: 'Domains whose aligned share has fallen.' });
 export type AlignmentFalls = z.infer<typeof AlignmentFalls>;
