@@ -21,7 +21,7 @@ type Received = Reports['reports'][number];
 
 const count = (value: number) => value.toLocaleString('en');
 
-/** What receivers report about the mail of a domain: one sentence and one fix per mailbox provider, then the figures. */
+/** Reports of receivers about the mail of a domain: one sentence and one fix per mailbox provider, then the figures. */
 export default function DomainReports({ domain }: { domain: string }) {
   const account = useAccount();
   const query = useQuery({

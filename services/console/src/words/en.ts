@@ -336,7 +336,7 @@ export const en = {
     last: 'Last report',
     fell: (usual: string) => `Less mail of this domain is aligned than usual (${usual}), since`,
     findings: 'At each mailbox provider',
-    findingsText: 'What their reports say, and what helps.',
+    findingsText: 'Each with its cause, and with what helps.',
     codes: {
       aligned: 'Good',
       forwarded: 'Forwarded',

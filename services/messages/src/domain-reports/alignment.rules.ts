@@ -6,7 +6,7 @@ export interface DayOfAlignment {
   readonly aligned: number;
 }
 
-/** What is stored of a domain, or of its mail from our addresses. */
+/** The stored state of a domain, or of its mail from our addresses. */
 export interface AlignmentState {
   /** aligned share before the fall, 0 to 1; null: it has not fallen */
   readonly usual: number | null;
@@ -26,7 +26,7 @@ const MIN_MESSAGES = 20;
 /** Falls of a share, 0 to 1. */
 const FALL = 0.05;
 const RECOVERY = 0.02;
-/** Of a domain without a past. */
+/** The usual share of a domain without a past. */
 const EXPECTED = 0.95;
 
 /**

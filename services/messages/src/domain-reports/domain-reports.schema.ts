@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FINDINGS } from './findings.rules.js';
 
-export const DEFAULT_DAYS = 14;
-export const MAX_DAYS = 90;
+const DEFAULT_DAYS = 14;
+const MAX_DAYS = 90;
 
 export const DomainReportsQuery = z.object({
   days: z.coerce
@@ -57,10 +57,9 @@ const TlsResult = z.object({
   provider,
   provider_name,
   policy_type: z.string().meta({ description: '`sts`, `tlsa` or `no-policy-found`.' }),
-  result_type: z
-    .string()
-    .nullable()
-    .meta({ description: 'Of RFC 8460 §4.3, such as `certificate-expired`; null: sessions that succeeded.' }),
+  result_type: z.string().nullable().meta({
+    description: 'A result of RFC 8460 §4.3, such as `certificate-expired`; null: sessions that succeeded.',
+  }),
   mx_host: z.string(),
   session_count: count,
 });

@@ -15,7 +15,7 @@ export interface ReportedSource {
   readonly spfDomain: string | null;
 }
 
-/** What we know about a source in addition to reports. */
+/** Facts about a source in addition to reports. */
 export interface KnownSource {
   readonly isOwn: boolean;
   /** SPF of the domain allows it; null: not looked up */
@@ -33,7 +33,7 @@ export const FINDINGS = [
   'not_in_spf',
   'unknown_source',
 ] as const;
-export type FindingCode = (typeof FINDINGS)[number];
+type FindingCode = (typeof FINDINGS)[number];
 
 /** One sentence and one fix for a domain at a provider. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import { derivedId, type AccountId, type DomainId } from '@postmesh/contracts';
 import type { AggregateRecord, AggregateReport, FailureReport, TlsReport } from './read/domain-report.js';
 
-/** Of a sending domain, as reports name it by its address. */
+/** A sending domain, as reports name it by its address. */
 export interface ReportedDomain {
   readonly accountId: AccountId;
   readonly domainId: DomainId;
@@ -66,7 +66,7 @@ export interface TlsRow {
 }
 
 /** Sources of one report with a row of their own; the ones with fewer messages share `other`. */
-export const MAX_SOURCES = 200;
+const MAX_SOURCES = 200;
 const MAX_TLS_ROWS = 200;
 export const OTHER_SOURCES = 'other';
 /** The sessions of RFC 8460 that are no failure. */
@@ -111,8 +111,7 @@ export const reportRow = (
 const storable = (text: string): string => text.replaceAll('\0', '').slice(0, 255);
 
 /** A report about a domain above, or below, has records of other domains as well: those are not ours. */
-export const isAbout = (name: string, domain: string): boolean =>
-  name === domain || name.endsWith(`.${domain}`);
+const isAbout = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
 /** In the order of their key, so that concurrent reports do not wait for each other in a circle. */
 export function sourceRows(

@@ -24,7 +24,7 @@ export interface AlignmentRow {
   readonly fellAt: Date;
 }
 
-/** Of a domain and a time. */
+/** A domain and a time. */
 interface Range {
   readonly domainId: DomainId;
   readonly days: number;

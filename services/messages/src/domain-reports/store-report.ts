@@ -45,7 +45,7 @@ export class StoreReport {
     return stored.length > 0 ? 'stored' : 'again';
   }
 
-  /** Of all mail for the owner of the domain, and of mail from our addresses for the operator. */
+  /** All mail concerns the owner of the domain, mail from our addresses the operator. */
   private async judge(tx: EntityManager, about: ReportedDomain, at: Date): Promise<void> {
     for (const scope of ['all', 'own'] as const) {
       await tx.query(BEGIN_ALIGNMENT, [about.domainId, scope, about.accountId, about.domain, at]);

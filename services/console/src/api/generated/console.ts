@@ -1897,7 +1897,7 @@ export interface components {
                 provider_name: string;
                 /** @description `sts`, `tlsa` or `no-policy-found`. */
                 policy_type: string;
-                /** @description Of RFC 8460 §4.3, such as `certificate-expired`; null: sessions that succeeded. */
+                /** @description A result of RFC 8460 §4.3, such as `certificate-expired`; null: sessions that succeeded. */
                 result_type: string | null;
                 mx_host: string;
                 session_count: number;

@@ -1,5 +1,5 @@
-/** What every report has: its writer, its id, and its time. */
-export interface ReportHead {
+/** The writer of a report, its id, and its time. */
+interface ReportHead {
   /** the organisation as it calls itself */
   readonly organisation: string;
   readonly reportId: string;
@@ -44,7 +44,7 @@ export interface TlsFailure {
   readonly sessions: number;
 }
 
-export interface TlsPolicyResult {
+interface TlsPolicyResult {
   readonly policyType: string;
   readonly policyDomain: string;
   readonly succeeded: number;

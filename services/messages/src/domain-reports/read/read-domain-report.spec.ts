@@ -46,7 +46,7 @@ describe('an aggregate report of DMARC', () => {
     ['by zip, stored', zipOf([xml], { method: 0 }), 'application/x-zip-compressed'],
     ['by gzip with the type of zip', gzipOf(xml), 'application/zip'],
     ['with a mark of its byte order', Buffer.concat([Buffer.from('\ufeff'), xml]), 'application/xml'],
-  ])('of RFC 9990 Appendix B is read %s', async (_, attachment, type) => {
+  ])('after RFC 9990 Appendix B is read %s', async (_, attachment, type) => {
     expect(await read(attachment, type)).toEqual(OF_RFC_9990);
   });
 
@@ -153,7 +153,7 @@ describe('a report about SMTP TLS', () => {
   const json = sample('rfc8460-appendix-b.json');
 
   it.each([json, gzipOf(json), zipOf([json], { name: 'report.json' })])(
-    'of RFC 8460 Appendix B is read',
+    'after RFC 8460 Appendix B is read',
     async (given) => {
       expect(await read(given, 'application/tlsrpt+gzip')).toEqual({
         kind: 'tls',
@@ -190,7 +190,7 @@ describe('a report about SMTP TLS', () => {
 });
 
 describe('a failure report', () => {
-  it('of RFC 6591 Appendix B is read', async () => {
+  it('after RFC 6591 Appendix B is read', async () => {
     expect(await readDomainReport(sample('rfc6591-appendix-b.eml'))).toEqual({
       kind: 'failure',
       reportedDomain: 'a.sender.example',

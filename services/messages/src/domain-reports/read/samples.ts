@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 
-/** A file of `samples`: the examples of RFC 6591, 7489, 8460, 9990 and 9991. */
+/** A file of `samples`: reports after the examples of RFC 6591, 8460 and 9990, and in the forms of RFC 7489 and 9991. */
 export const sample = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'samples', name));
 
 /** A mail with one attachment, as writers of reports send it. */

@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { gunzip, inflateRaw } from 'node:zlib';
 import { BadArchive, zipEntries } from './zip.rules.js';
 
-/** Of an attachment as it was sent: the largest real reports have a tenth of it. */
+/** The size of an attachment as it was sent: the largest real reports have a tenth of it. */
 export const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 /** About 20,000 records. */
-export const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 /** Reports are repetitive: real ones shrink to a fiftieth. */
 const MAX_RATIO = 250;
 /** Up to here the ratio says nothing. */
