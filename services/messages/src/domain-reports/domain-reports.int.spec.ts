@@ -1,8 +1,10 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainId, newId, type EventOf } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
 import { DomainAlignmentChanged } from '@postmesh/messages-contract';
 import {
+  deliver,
   memberOf,
   recordEvents,
   startTestService,
@@ -55,6 +57,7 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
     server = await startForeignNameServer(program ?? '', {
       zones: {
         'mail.test': `@ TXT "v=spf1 ip4:${WRITER} -all"\n_dmarc TXT "v=DMARC1; p=reject"`,
+        'google.com': `@ TXT "v=spf1 ip4:${WRITER} -all"\n_dmarc TXT "v=DMARC1; p=reject"`,
         'other.test': '@ TXT "none"',
         'small.test': `@ TXT "v=spf1 ip4:${WRITER} -all"`,
         'shop.test': `@ TXT "v=spf1 ip4:${OURS} -all"`,
@@ -227,6 +230,43 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
     });
   });
 
+  it('of known providers count before those of others, and alone for operators', async () => {
+    const id = newDomain('known.test');
+    const good = [{ source: OURS, count: 100, isAligned: true }];
+    const bad = [{ source: OURS, count: 100, isAligned: false }];
+    const own = () =>
+      sql(`select fell_at is not null as fallen from domain_alignments where domain_id = $1 order by scope`, [
+        id,
+      ]);
+    await hand(id, gzipped(aggregate('a', 1, bad, 'known.test')));
+    expect(await own()).toEqual([{ fallen: true }, { fallen: false }]);
+    const byGoogle = { sender: 'noreply@google.com' };
+    await hand(id, gzipped(aggregate('b', 2, good, 'known.test'), 'noreply@google.com'), byGoogle);
+    expect(await own()).toEqual([{ fallen: false }, { fallen: false }]);
+    await hand(id, gzipped(aggregate('c', 1, bad, 'known.test'), 'noreply@google.com'), byGoogle);
+    expect(await own()).toEqual([{ fallen: true }, { fallen: true }]);
+    const { findings } = (await ask('known.test')).body;
+    expect(findings.map(({ provider }: { provider: string }) => provider)).toEqual(['google', 'mail.test']);
+    expect(findings[0]).toMatchObject({
+      code: 'own_unsigned',
+      sentence: expect.stringContaining('50 % of mail at Google'),
+    });
+    await deliver(messages.service, [
+      DomainChanged.make(
+        {
+          ...DOMAIN,
+          sending_type: 'transactional',
+          domain: 'known.test',
+          domain_id: id,
+          account_id: messages.accountId,
+          deleted: true,
+        },
+        { account_id: messages.accountId },
+      ),
+    ]);
+    expect(await own()).toEqual([]);
+  });
+
   it('about TLS become results by provider and kind of failure', async () => {
     const id = newDomain('company-y.example');
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
@@ -253,6 +293,10 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
     );
     await hand(id, raw);
     await hand(id, raw);
+    await hand(
+      id,
+      Buffer.from(raw.toString().replace('Reported-Domain: consumer', 'Reported-Domain: other')),
+    );
     expect((await ask('consumer.example')).body.failures).toMatchObject([
       { source: '192.0.2.2', failure: 'dmarc', alignment: 'dkim', incident_count: 4, message_id: null },
     ]);

@@ -103,7 +103,9 @@ export const DomainReports = z
       fell_at: time.nullable().meta({ description: 'Since when the aligned share is below the usual one.' }),
       usual_share: share.nullable(),
     }),
-    findings: z.array(Finding).meta({ description: 'One per provider, most failures first.' }),
+    findings: z
+      .array(Finding)
+      .meta({ description: 'One per provider: known mailbox providers first, then most failures.' }),
     by_day: z.array(Day),
     sources: z.array(Source).meta({ description: 'The 100 with most failures, then with most messages.' }),
     tls: z.array(TlsResult),

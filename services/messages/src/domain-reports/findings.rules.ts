@@ -1,4 +1,4 @@
-import { providerName, registrable } from './reporters.table.js';
+import { KNOWN_REPORTERS, providerName, registrable } from './reporters.table.js';
 
 /** Reported messages of one source at one provider. */
 export interface ReportedSource {
@@ -53,7 +53,7 @@ export interface Finding {
 const NEGLIGIBLE = 0.01;
 
 /**
- * One finding per provider, the one with most failures first. The source with most failures decides: when it is mended, the
+ * One finding per provider: known mailbox providers before other writers of reports, then the one with most failures. The source with most failures decides: when it is mended, the
  * next one shows.
  */
 export function findingsOf(
@@ -64,7 +64,10 @@ export function findingsOf(
   const providers = groupedBy(sources, 'provider');
   return [...providers]
     .map(([provider, own]) => findingAt(domain, provider, own, know))
-    .toSorted((one, other) => other.failed - one.failed || other.messages - one.messages);
+    .toSorted(
+      (one, other) =>
+        isKnown(other) - isKnown(one) || other.failed - one.failed || other.messages - one.messages,
+    );
 }
 
 /** The sources whose SPF decides about findings, each once. */
@@ -81,6 +84,8 @@ export function groupedBy<R extends ReportedSource>(
   for (const each of sources) groups.set(each[key], [...(groups.get(each[key]) ?? []), each]);
   return groups;
 }
+
+const isKnown = ({ provider }: Finding): number => Number(KNOWN_REPORTERS.includes(provider));
 
 const failedOf = ({ messages, aligned }: ReportedSource): number => messages - aligned;
 

@@ -111,7 +111,8 @@ export const reportRow = (
 const storable = (text: string): string => text.replaceAll('\0', '').slice(0, 255);
 
 /** A report about a domain above, or below, has records of other domains as well: those are not ours. */
-const isAbout = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
+export const isAbout = (name: string, domain: string): boolean =>
+  name === domain || name.endsWith(`.${domain}`);
 
 /** In the order of their key, so that concurrent reports do not wait for each other in a circle. */
 export function sourceRows(

@@ -28,6 +28,9 @@ const REPORTERS: readonly Reporter[] = [
   { domains: ['laposte.net'], provider: 'laposte' },
 ];
 
+/** Providers whose reports are believed before those of others: anyone with a domain can write reports. */
+export const KNOWN_REPORTERS: readonly string[] = [...new Set(REPORTERS.map(({ provider }) => provider))];
+
 const NAMES: Readonly<Record<string, string>> = {
   google: 'Google',
   m365: 'Microsoft 365',

@@ -5,6 +5,7 @@ import { Outbox } from '@postmesh/events';
 import { DomainAlignmentChanged } from '@postmesh/messages-contract';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import { judgeAlignment, RECENT_DAYS, USUAL_DAYS, type DayOfAlignment } from './alignment.rules.js';
+import { KNOWN_REPORTERS } from './reporters.table.js';
 import type { FailureRow, ReportedDomain, ReportRow, SourceRow, TlsRow } from './report-rows.rules.js';
 
 export type StoreEffect = 'stored' | 'again' | 'too-many' | 'account-gone';
@@ -50,12 +51,12 @@ export class StoreReport {
     for (const scope of ['all', 'own'] as const) {
       await tx.query(BEGIN_ALIGNMENT, [about.domainId, scope, about.accountId, about.domain, at]);
       const [before]: { usual: number | null }[] = await tx.query(LOCK_ALIGNMENT, [about.domainId, scope]);
-      const days: DayOfAlignment[] = await tx.query(DAYS, [
-        about.domainId,
-        scope === 'own',
-        RECENT_DAYS + USUAL_DAYS,
-      ]);
-      const { share, usual, change } = judgeAlignment(days, { usual: before?.usual ?? null });
+      const state = { usual: before?.usual ?? null };
+      let judged = judgeAlignment(await daysOf(tx, about, { scope, isKnown: true }), state);
+      // an owner without reports of known providers has those of others; they page no operator
+      if (judged.share === null && scope === 'all')
+        judged = judgeAlignment(await daysOf(tx, about, { scope, isKnown: false }), state);
+      const { share, usual, change } = judged;
       await changedRows(tx, SET_ALIGNMENT, [about.domainId, scope, share, usual, change, at]);
       if (scope === 'all' && change !== null && share !== null)
         await this.outbox.add(tx, [
@@ -64,6 +65,19 @@ export class StoreReport {
     }
   }
 }
+
+/** Domains that were deleted: their fall is no matter of Home or of an alert. Figures end with their time. */
+export async function forgetAlignments(tx: EntityManager, domainIds: readonly string[]): Promise<void> {
+  if (domainIds.length === 0) return;
+  await tx.query('delete from domain_alignments where domain_id = any($1::uuid[])', [domainIds]);
+}
+
+const daysOf = (
+  tx: EntityManager,
+  { domainId }: ReportedDomain,
+  { scope, isKnown }: { scope: 'all' | 'own'; isKnown: boolean },
+): Promise<DayOfAlignment[]> =>
+  tx.query(DAYS, [domainId, scope === 'own', RECENT_DAYS + USUAL_DAYS, isKnown ? KNOWN_REPORTERS : null]);
 
 const changed = (
   { accountId, domainId, domain }: ReportedDomain,
@@ -183,7 +197,7 @@ const LOCK_ALIGNMENT =
 
 const DAYS = `
   select day::text as day, sum(messages)::float8 as messages, sum(aligned)::float8 as aligned from reported_sources
-  where domain_id = $1 and (is_own or not $2) group by day order by day desc limit $3`;
+  where domain_id = $1 and (is_own or not $2) and ($4::text[] is null or provider = any($4)) group by day order by day desc limit $3`;
 
 const SET_ALIGNMENT = `
   update domain_alignments set share = $3::real, usual = $4::real, updated_at = $6,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainFacts } from '@postmesh/domains-contract';
 import { AccountId, DomainId, Transient } from '@postmesh/contracts';
+import { Permits } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/http';
 import type { InboundEnvelope, InboundRecipient } from '@postmesh/messages-contract';
 import { Metrics, type Logger } from '@postmesh/observability';
@@ -15,6 +16,7 @@ import type { DomainReport, FailureReport } from './read/domain-report.js';
 import { readDomainReport } from './read/read-domain-report.js';
 import {
   failureRow,
+  isAbout,
   isTimely,
   reportRow,
   sourceRows,
@@ -36,7 +38,14 @@ export interface ArrivedDomainReport {
   receivedAt: Date;
 }
 
-type Effect = StoreEffect | 'unknown-domain' | 'unproven' | 'no-report' | 'unreadable' | 'untimely';
+type Effect =
+  StoreEffect | 'unknown-domain' | 'unproven' | 'no-report' | 'unreadable' | 'untimely' | 'other-domain';
+
+// The largest report takes some 60 MB while it is read. A writer with many delays no other.
+const AT_ONCE = 4;
+const AT_ONCE_PER_AUTHOR = 1;
+/** As for other inbound mail: the remote server waits ten minutes for the reply. */
+const MAX_WAIT_MS = 20_000;
 
 /** A transaction addresses one domain, or a few of one writer. */
 const MAX_DOMAINS = 10;
@@ -48,6 +57,7 @@ const MAX_DOMAINS = 10;
 @Injectable()
 export class TakeDomainReport {
   private readonly taken;
+  private readonly reading = new Permits(AT_ONCE_PER_AUTHOR, AT_ONCE);
   private readonly isOwn: (address: string) => boolean;
   private readonly host: string;
 
@@ -80,6 +90,29 @@ export class TakeDomainReport {
     if (known.length === 0) return this.note('unknown', 'unknown-domain');
     const author = await this.author(envelope, raw);
     if (author === undefined) return this.note('unknown', 'unproven', known[0]);
+    await this.waitFor(author);
+    try {
+      await this.takeProved(author, known, raw, receivedAt);
+    } finally {
+      this.reading.release(author);
+    }
+  }
+
+  /** @throws Transient when other reports are read for too long */
+  private async waitFor(author: string): Promise<void> {
+    try {
+      await this.reading.acquire(author, AbortSignal.timeout(MAX_WAIT_MS));
+    } catch (error) {
+      throw new Transient('too many reports are read now', undefined, { cause: error });
+    }
+  }
+
+  private async takeProved(
+    author: string,
+    known: readonly ReportedDomain[],
+    raw: Buffer,
+    receivedAt: Date,
+  ): Promise<void> {
     const report = await this.read(raw, known[0]);
     if (!report) return;
     const provider = reporterOf(author, report.kind === 'failure' ? '' : report.organisation);
@@ -127,7 +160,8 @@ export class TakeDomainReport {
     about: ReportedDomain,
     arrival: Arrival,
     raw: Buffer,
-  ): Promise<StoreEffect | 'untimely'> {
+  ): Promise<StoreEffect | 'untimely' | 'other-domain'> {
+    if (report.kind === 'failure' && !isOfDomain(report, about)) return 'other-domain';
     if (report.kind === 'failure') return this.keepFailure(report, about, arrival, raw);
     if (!isTimely(report, arrival.receivedAt)) return 'untimely';
     if (report.kind === 'tls') {
@@ -183,3 +217,6 @@ const isProved = (author: string, { dmarc, provenDomains }: SenderProof): boolea
   author !== '' &&
   (dmarc === 'pass' ||
     (dmarc === 'none' && provenDomains.some((domain) => registrable(domain) === registrable(author))));
+
+const isOfDomain = ({ reportedDomain }: FailureReport, { domain }: ReportedDomain): boolean =>
+  reportedDomain === null || isAbout(reportedDomain, domain);

@@ -1844,7 +1844,7 @@ export interface components {
                 fell_at: string | null;
                 usual_share: number | null;
             };
-            /** @description One per provider, most failures first. */
+            /** @description One per provider: known mailbox providers first, then most failures. */
             findings: {
                 /** @description Such as `google`; else the domain of the author of reports. */
                 provider: string;
