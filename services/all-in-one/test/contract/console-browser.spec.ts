@@ -992,11 +992,11 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.reload();
     await page.getByText('12 % of mail at', { exact: false }).waitFor();
     await page.getByText('which is not one of ours and not in your SPF', { exact: false }).waitFor();
-    await page.getByText('Less mail of this domain is aligned than usual', { exact: false }).waitFor();
+    await page.getByText('Less mail of this domain is aligned than expected', { exact: false }).waitFor();
     await page.getByRole('rowheader', { name: '203.0.113.9' }).waitFor();
     await expectNoBarrier(page);
     await visit(page, '/');
-    await page.getByText(`of the mail of ${domain} is aligned, less than usual`, { exact: false }).click();
+    await page.getByText(`of the mail of ${domain} is aligned, less than expected`, { exact: false }).click();
     await page.waitForURL(`**/domains/${domain}?tab=reports`);
     expect([problems, foreign]).toEqual([[], []]);
   });

@@ -334,7 +334,7 @@ export const en = {
         ? `No message was reported in the last ${count(days, 'day')}.`
         : `Receivers saw ${count(messages, 'message')} in ${count(days, 'day')}; ${share} of them are aligned.`,
     last: 'Last report',
-    fell: (usual: string) => `Less mail of this domain is aligned than usual (${usual}), since`,
+    fell: (usual: string) => `Less mail of this domain is aligned than expected (${usual}), since`,
     findings: 'At each mailbox provider',
     findingsText: 'Each with its cause, and with what helps.',
     codes: {
@@ -926,7 +926,7 @@ export const en = {
     needsYou: 'Needs you',
     domainPaused: (domain: string) => `${domain} is paused and sends nothing.`,
     alignmentFell: (domain: string, share: string) =>
-      `Receivers report that only ${share} of the mail of ${domain} is aligned, less than usual.`,
+      `Receivers report that only ${share} of the mail of ${domain} is aligned, less than expected.`,
     domainBroken: (domain: string) => `The DNS of ${domain} is not set up as it should be.`,
     webhook: (name: string, state: string) => `Webhook “${name}”: ${state.toLowerCase()}.`,
     campaign: (name: string, state: string) => `Campaign “${name}”: ${state.toLowerCase()}.`,

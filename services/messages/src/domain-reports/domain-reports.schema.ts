@@ -101,7 +101,9 @@ export const DomainReports = z
       message_count: count,
       failed_count: count,
       fell_at: time.nullable().meta({ description: 'Since when the aligned share is below the usual one.' }),
-      usual_share: share.nullable(),
+      usual_share: share.nullable().meta({
+        description: 'The share of the two weeks before the fall; 0.95 where they had too few messages.',
+      }),
     }),
     findings: z
       .array(Finding)

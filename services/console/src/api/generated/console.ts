@@ -1842,6 +1842,7 @@ export interface components {
                  * @description Since when the aligned share is below the usual one.
                  */
                 fell_at: string | null;
+                /** @description The share of the two weeks before the fall; 0.95 where they had too few messages. */
                 usual_share: number | null;
             };
             /** @description One per provider: known mailbox providers first, then most failures. */

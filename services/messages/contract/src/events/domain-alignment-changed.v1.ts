@@ -12,7 +12,7 @@ export const DomainAlignmentChanged = defineEvent({
     change: z.enum(['fallen', 'recovered']),
     /** aligned share of the last two reported days, 0 to 1 */
     share: z.number(),
-    /** of the two weeks before the fall */
+    /** of the two weeks before the fall; 0.95 where they have too few messages */
     usual: z.number(),
     changed_at: z.string(),
   }),
