@@ -46,6 +46,7 @@ export type { PreparedBody, RawField } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';
 export { parseSigningKey, SigningKeys } from './dkim/signing-key.js';
 export type { SigningKey } from './dkim/signing-key.js';
+export { readReportAddress, reportAddress } from './verp/report-address.js';
 export { feedbackAddress, readVerp, verpAddress } from './verp/verp.js';
 export { DomainListFile, isListedOrBelow } from './domain-lists/domain-lists.js';
 export { RecipientShields } from './domain-lists/recipient-shields.js';

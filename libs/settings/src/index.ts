@@ -2,7 +2,7 @@ export { CATALOGUE, DIALECTS } from './catalogue.js';
 export type { DialectName } from './catalogue.js';
 export { DNS_HOST_NAMES } from './dns-host-apis.js';
 export type { DnsHostName } from './dns-host-apis.js';
-export { feedbackLoopAddress } from './feedback-loop.js';
+export { feedbackLoopAddress, reportHost } from './feedback-loop.js';
 export type { EgressRelay, EgressSourceSetting, EgressVia, SocksLogin } from './egress.js';
 export {
   givenSettings,

@@ -12,6 +12,7 @@ import {
   WriteBody,
 } from './dns-host-tokens/dns-host.schema.js';
 import { SetupLink } from './domain-connect/setup-link.schema.js';
+import { ReportRecords } from './report-records/report-records.schema.js';
 import { UpdateDomainBody } from './sending-domains/update-domain.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
@@ -123,6 +124,32 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
     description:
       'By Domain Connect: where the DNS host of the domain knows the template of this installation, `url` is a page of the host that shows the missing records and publishes them with the consent of the owner of the zone. Looks DNS and the host up at each request.',
     response: { status: 200, description: 'The link, or the reason why there is none.', schema: SetupLink },
+    apiErrors: [noName, notFound],
+  },
+  'report-records.get': {
+    summary: 'Get the records that bring reports about a domain',
+    description:
+      'The DMARC record with the address of the domain for reports (`rua`, `ruf`), and the record for reports about SMTP TLS. An existing record keeps what its owner has in it. Looks DNS up at each request.',
+    response: {
+      status: 200,
+      description: 'The records.',
+      schema: ReportRecords,
+      example: {
+        object: 'report_records',
+        domain: 'shop.example.com',
+        address: 'reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com',
+        records: [
+          {
+            kind: 'tls',
+            type: 'TXT',
+            host: '_smtp._tls.shop.example.com',
+            content: 'v=TLSRPTv1; rua=mailto:reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com',
+            state: 'missing',
+            found: [],
+          },
+        ],
+      },
+    },
     apiErrors: [noName, notFound],
   },
   'dns-hosts.list': {

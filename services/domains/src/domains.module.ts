@@ -10,6 +10,7 @@ import { DomainLookupController } from './domain-lookup/domain-lookup.controller
 import { DomainStoreModule } from './domain-store/domain-store.module.js';
 import { ManagedZoneModule } from './managed-zone/managed-zone.module.js';
 import { OperatorModule } from './operator/operator.module.js';
+import { ReportRecordsModule } from './report-records/report-records.module.js';
 import { SendingDomainsModule } from './sending-domains/sending-domains.module.js';
 import { SystemDomainModule } from './system-domain/system-domain.module.js';
 
@@ -25,6 +26,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     DkimRotationModule,
     DomainConnectModule,
     DnsHostTokensModule,
+    ReportRecordsModule,
   ],
   controllers: [DomainLookupController, OnAccountChanged],
   providers: [ReleaseDomains],

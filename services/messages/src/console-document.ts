@@ -1,4 +1,5 @@
 import type { ServiceDocument } from '@postmesh/contracts';
+import { DOMAIN_REPORTS_DOCUMENT } from './domain-reports/domain-reports.document.js';
 import { GetMessageQuery } from './list-messages/message-filters.rules.js';
 import { MessageAttempts } from './read-message/message-attempts.schema.js';
 import { FoundMessagePage } from './search-all/found-message.schema.js';
@@ -87,4 +88,5 @@ begins with the entry number \`done\`.`,
     response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
   ...STATISTICS_GROUPS_DOCUMENT,
+  ...DOMAIN_REPORTS_DOCUMENT,
 };

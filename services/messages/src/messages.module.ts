@@ -5,6 +5,7 @@ import { AutomaticSuppressionsModule } from './automatic-suppressions/automatic-
 import { CampaignSendsModule } from './campaign-sends/campaign-sends.module.js';
 import { CancelMessageModule } from './cancel-message/cancel-message.module.js';
 import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
+import { DomainReportsModule } from './domain-reports/domain-reports.module.js';
 import { FeedbackLoopsModule } from './feedback-loops/feedback-loops.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { ListMessagesModule } from './list-messages/list-messages.module.js';
@@ -58,6 +59,7 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     UsageModule,
     SendingStateModule,
     DomainChangesModule,
+    DomainReportsModule,
     AccountChangesModule,
   ],
   controllers: [MessagesController, OperatorMessageController, RecentChangesController],

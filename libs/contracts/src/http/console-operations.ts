@@ -40,6 +40,8 @@ const ofStatistics = {
   service: 'messages',
   scope: { kind: 'family', family: 'statistics-transactional:read' },
 } as const;
+/** Reports of receivers about the mail of a domain. */
+const ofReports = { service: 'messages', scope: { kind: 'static', scopes: ['domains:read'] } } as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /** The handler checks the role. */
@@ -92,6 +94,12 @@ export const CONSOLE_OPERATIONS = {
   'dns-hosts.create': operation(`POST ${C}/dns-hosts`, ofDnsHosts),
   'dns-hosts.update': operation(`PUT ${C}/dns-hosts/{dns_host_id}`, ofDnsHosts),
   'dns-hosts.remove': operation(`DELETE ${C}/dns-hosts/{dns_host_id}`, ofDnsHosts),
+  'report-records.get': operation(`GET ${C}/domains/{domain}/report-records`, {
+    service: 'domains',
+    scope: { kind: 'static', scopes: ['domains:read'] },
+  }),
+  'domain-reports.get': operation(`GET ${C}/domains/{domain}/reports`, ofReports),
+  'domain-reports.list-falls': operation(`GET ${C}/alignment-falls`, ofReports),
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
   'message-search.list': operation(`GET ${C}/messages`, ofMessages),
   'message-attempts.list': operation(`GET ${C}/messages/{message_id}/attempts`, ofMessages),

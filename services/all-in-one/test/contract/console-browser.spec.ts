@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { createTransport } from 'nodemailer';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { Resend } from 'resend';
 import type { MemberRole } from '@postmesh/contracts';
@@ -75,6 +77,17 @@ const HOSTILE = [
   '<img src="https://tracker.example/pixel.gif" onerror="top.location = \'https://evil.example\'">',
   '<form action="https://evil.example"><button>Go</button></form>',
 ].join('');
+
+/** A DMARC report of one day: 88 messages of an address of ours are aligned, 12 of another one are not. */
+const reportOf = (domain: string, begin: number): string => {
+  const record = (source: string, count: number, dkim: 'pass' | 'fail') =>
+    `<record><row><source_ip>${source}</source_ip><count>${count}</count><policy_evaluated><dkim>${dkim}</dkim>
+    <spf>fail</spf></policy_evaluated></row><identifiers><header_from>${domain}</header_from></identifiers></record>`;
+  return `<feedback><report_metadata><org_name>A receiver</org_name><report_id>${begin}</report_id>
+    <date_range><begin>${begin}</begin><end>${begin + 86_399}</end></date_range></report_metadata>
+    <policy_published><domain>${domain}</domain></policy_published>
+    ${record('127.0.0.1', 88, 'pass')}${record('203.0.113.9', 12, 'fail')}</feedback>`;
+};
 
 let account: Account;
 /** a sub-account of it, and a campaign template */
@@ -937,6 +950,54 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await form.getByLabel('Access key ID').waitFor();
     expect(await form.getByLabel('Secret access key').getAttribute('type')).toBe('password');
     await expectNoBarrier(page);
+    expect([problems, foreign]).toEqual([[], []]);
+  });
+
+  it('shows what receivers report about a domain, with the cause and what helps', async () => {
+    const domain = uniqueDomain();
+    expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
+    await eventually(
+      async () => (await postmesh.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`)).body.dns_valid,
+    ).toBe(true);
+    const page = await open({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    const answered = page.waitForResponse(/\/report-records$/);
+    await visit(page, `/domains/${domain}?tab=reports`);
+    const { address } = (await (await answered).json()) as { address: string };
+    await page.getByText('No report yet').waitFor();
+    await page.getByText('SMTP TLS', { exact: true }).waitFor();
+    await page.getByText(address, { exact: false }).first().waitFor();
+    await expectNoBarrier(page);
+    // the domain itself is a writer whose SPF allows this machine
+    const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+    const transport = createTransport({
+      host: '127.0.0.1',
+      port: postmesh.credentials.smtp.mx_port,
+      tls: { rejectUnauthorized: false },
+    });
+    await transport.sendMail({
+      envelope: { from: `noreply@${domain}`, to: address },
+      from: `noreply@${domain}`,
+      to: address,
+      subject: `Report domain: ${domain}`,
+      attachments: [
+        {
+          filename: 'report.xml.gz',
+          contentType: 'application/gzip',
+          content: gzipSync(reportOf(domain, today)),
+        },
+      ],
+    });
+    transport.close();
+    await page.reload();
+    await page.getByText('12 % of mail at', { exact: false }).waitFor();
+    await page.getByText('which is not one of ours and not in your SPF', { exact: false }).waitFor();
+    await page.getByText('Less mail of this domain is aligned than expected', { exact: false }).waitFor();
+    await page.getByRole('rowheader', { name: '203.0.113.9' }).waitFor();
+    await expectNoBarrier(page);
+    await visit(page, '/');
+    await page.getByText(`of the mail of ${domain} is aligned, less than expected`, { exact: false }).click();
+    await page.waitForURL(`**/domains/${domain}?tab=reports`);
     expect([problems, foreign]).toEqual([[], []]);
   });
 

@@ -37,23 +37,25 @@ function useOverview() {
             throw error;
           },
         );
-      const [domains, keys, webhooks, campaigns, latest, delivered, failed, sending] = await Promise.all([
-        orNone(read(api.GET('/v2/accounts/{account_id}/domains', { params }))),
-        orNone(read(api.GET('/v2/accounts/{account_id}/api-keys', { params }))),
-        orNone(read(api.GET('/v2/accounts/{account_id}/webhooks', { params }))),
-        orNone(
-          read(
-            api.GET('/v2/accounts/{account_id}/campaigns', {
-              params: { ...params, query: { status: ['waiting_for_review', 'paused', 'failed'] } },
-            }),
+      const [domains, keys, webhooks, campaigns, latest, delivered, failed, sending, falls] =
+        await Promise.all([
+          orNone(read(api.GET('/v2/accounts/{account_id}/domains', { params }))),
+          orNone(read(api.GET('/v2/accounts/{account_id}/api-keys', { params }))),
+          orNone(read(api.GET('/v2/accounts/{account_id}/webhooks', { params }))),
+          orNone(
+            read(
+              api.GET('/v2/accounts/{account_id}/campaigns', {
+                params: { ...params, query: { status: ['waiting_for_review', 'paused', 'failed'] } },
+              }),
+            ),
           ),
-        ),
-        orNone(messages({ limit: 1 })),
-        orNone(messages({ limit: 1, status: 'Delivered' })),
-        orNone(messages({ limit: 6, status: 'Bounced,Failed,Suppressed' })),
-        read(back.GET('/console/api/sending-state')),
-      ]);
-      return { domains, keys, webhooks, campaigns, latest, delivered, failed, sending };
+          orNone(messages({ limit: 1 })),
+          orNone(messages({ limit: 1, status: 'Delivered' })),
+          orNone(messages({ limit: 6, status: 'Bounced,Failed,Suppressed' })),
+          read(back.GET('/console/api/sending-state')),
+          orNone(read(back.GET('/console/api/alignment-falls'))),
+        ]);
+      return { domains, keys, webhooks, campaigns, latest, delivered, failed, sending, falls };
     },
   });
 }
@@ -172,7 +174,7 @@ function sendingProblems(
 }
 
 /** Only what needs a person, each with its way to the place where it is set right. */
-function Problems({ overview: { domains, webhooks, campaigns, sending } }: { overview: Overview }) {
+function Problems({ overview: { domains, webhooks, campaigns, sending, falls } }: { overview: Overview }) {
   const of = useZone();
   const problems: Problem[] = [
     ...sendingProblems(sending, (time) => dateTimeText(time, of, { seconds: false })),
@@ -185,6 +187,11 @@ function Problems({ overview: { domains, webhooks, campaigns, sending } }: { ove
         text: paused ? t.home.domainPaused(domain) : t.home.domainBroken(domain),
         link: { to: '/domains/$domain', params: { domain } } as const,
       })),
+    ...falls.map(({ domain, share }) => ({
+      key: `alignment ${domain}`,
+      text: t.home.alignmentFell(domain, shareText(share, 1)),
+      link: { to: '/domains/$domain', params: { domain }, search: { tab: 'reports' } } as const,
+    })),
     ...webhooks
       .filter((webhook) => ['bad', 'warn'].includes(healthOf(webhook).tone))
       .map((webhook) => ({

@@ -99,6 +99,14 @@ export class DomainLookupController {
     return { owners: await this.domains.inboundOwners(names) };
   }
 
+  /** Facts of a domain by its id, as addresses of reports have it. */
+  @Get('domains/:domain_id')
+  async byId(@uuidParam('domain_id') id: DomainId): Promise<DomainFacts> {
+    const domain = await this.domains.findById(id);
+    if (!domain) throw DomainErrors.notFound();
+    return domainFacts(domain);
+  }
+
   /** A domain's signing key, permission to send and host of tracking links, for the delivery worker. */
   @Get('domains/:domain_id/signing-key')
   async signingKey(@uuidParam('domain_id') id: DomainId) {

@@ -23,6 +23,7 @@ describe('§11.2 rule 6: the records to publish', () => {
       { type: 'TXT', host: 'rp.svc.test', content: spf },
       { type: 'MX', host: 'rp.svc.test', content: '10 mx.svc.test' },
       { type: 'MX', host: 'svc.test', content: '10 mx.svc.test' },
+      { type: 'TXT', host: '*._report._dmarc.svc.test', content: 'v=DMARC1' },
       { type: 'A', host: 'track.svc.test', content: '192.0.2.1' },
       { type: 'A', host: 'subs.svc.test', content: '192.0.2.1' },
       { type: 'A', host: 'media.svc.test', content: '192.0.2.1' },

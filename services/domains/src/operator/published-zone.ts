@@ -124,6 +124,10 @@ function hostRecords({ serviceZone, feedbackHost, greetings, sendingAddresses }:
     { type: 'TXT', host: spf, content: senders },
     { type: 'TXT', host: return_path, content: senders },
     ...takingMail.map((host) => ({ type: 'MX' as const, host, content: `10 ${mx}` })),
+    // receivers send reports about other domains to us only where we agree (RFC 7489 §7.1)
+    ...(isOurs
+      ? [{ type: 'TXT' as const, host: `*._report._dmarc.${feedbackHost}`, content: 'v=DMARC1' }]
+      : []),
     // the listeners of one machine; only IPv4, since an address without a listener delays its callers
     ...[tracking, subscription, media, mx].flatMap((host) => addressRecords(host, v4)),
     ...[...greetings].flatMap(([host, addresses]) => [

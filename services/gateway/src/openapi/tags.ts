@@ -36,6 +36,8 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'setup-links': { name: 'Set-up links', description: 'Links that publish the records of a domain.' },
   'dns-hosts': { name: 'DNS hosts', description: 'Zones whose records are written at their DNS host.' },
   'dns-changes': { name: 'DNS changes', description: 'Records that differ at the DNS host of a domain.' },
+  'report-records': { name: 'Report records', description: 'Records that let receivers send reports.' },
+  'domain-reports': { name: 'Reports', description: 'What receivers report about the mail of a domain.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
   'message-attempts': { name: 'Attempts', description: 'How a message was delivered.' },
   'sending-state': { name: 'Sending', description: 'What holds up the mail of the account.' },

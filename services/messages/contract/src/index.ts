@@ -1,3 +1,4 @@
+export * from './events/domain-alignment-changed.v1.js';
 export * from './events/message-accepted.v1.js';
 export * from './events/message-changed.v1.js';
 export * from './events/message-changes-of.js';

@@ -33,6 +33,25 @@ export interface SenderToJudge {
 
 type Verdict = 'judged' | 'late' | 'failed' | 'skipped';
 
+/** Results of the checks, apart from their text, in which a sender has words of its own. */
+export interface SenderProof {
+  /** `none`: the domain of the author publishes no policy */
+  dmarc: string;
+  /** domains that SPF or a signature has proved */
+  provenDomains: readonly string[];
+}
+
+interface Judged {
+  /** `Authentication-Results: …`, folded, without a line end */
+  field: string;
+  proof: SenderProof;
+}
+
+const UNPROVEN = {
+  none: { dmarc: 'none', provenDomains: [] },
+  temperror: { dmarc: 'temperror', provenDomains: [] },
+};
+
 /** SPF, DKIM, DMARC and ARC of an inbound message (RFC 7208, 6376, 7489, 8617), as its Authentication-Results field. */
 @Injectable()
 export class AuthenticateSender {
@@ -57,12 +76,41 @@ export class AuthenticateSender {
    * temporary error
    */
   async execute(message: SenderToJudge): Promise<string> {
-    const [outcome, field] = await this.judge(message);
-    this.verdicts.inc({ outcome });
-    return field;
+    return (await this.check(message)).field;
   }
 
-  private async judge(message: SenderToJudge): Promise<[Verdict, string]> {
+  /** The same checks for our own decisions. Never fails: a check beyond the time is `temperror`. */
+  async prove(message: SenderToJudge): Promise<SenderProof> {
+    return (await this.check(message)).proof;
+  }
+
+  /** @returns SPF's result for an address that sends with a return path of this domain; `temperror` beyond the time */
+  async spfOf(domain: string, ip: string): Promise<string> {
+    const resolver = this.newResolver();
+    try {
+      const { spf } = await import('mailauth');
+      const about = { sender: `postmaster@${domain}`, ip, helo: domain, mta: domain };
+      const asked = spf({ ...about, resolver: boundedResolver(resolver) });
+      const result = await withTimeout(asked, this.maxMs, 'SPF of a source');
+      return result ? result.status.result : 'none';
+    } catch (error) {
+      this.logger.info(
+        { event: 'domain_report.spf_failed', err: error },
+        'SPF of a source was not looked up',
+      );
+      return 'temperror';
+    } finally {
+      resolver.cancel();
+    }
+  }
+
+  private async check(message: SenderToJudge): Promise<Judged> {
+    const [outcome, judged] = await this.judge(message);
+    this.verdicts.inc({ outcome });
+    return judged;
+  }
+
+  private async judge(message: SenderToJudge): Promise<[Verdict, Judged]> {
     const { headers, host } = message;
     if (!headers.isReadable || headers.bodyAt > MAX_HEADER_BYTES) return ['skipped', without(host, 'none')];
     const resolver = this.newResolver();
@@ -96,22 +144,34 @@ export class AuthenticateSender {
 async function judge(
   { raw, headers, host, sender, ip, helo }: SenderToJudge,
   dns: Resolver,
-): Promise<string> {
+): Promise<Judged> {
   // loaded with the first message: a fifth of a second of a processor, which most processes do not need
   const { authenticate } = await import('mailauth');
-  const { headers: fields } = await authenticate(
-    Readable.from(slicesOf(raw, headers), { objectMode: false }),
-    {
-      ip,
-      helo: helo || ip,
-      sender,
-      mta: host,
-      disableBimi: true,
-      resolver: boundedResolver(dns),
-    },
-  );
+  const {
+    headers: fields,
+    spf,
+    dkim,
+    dmarc,
+  } = await authenticate(Readable.from(slicesOf(raw, headers), { objectMode: false }), {
+    ip,
+    helo: helo || ip,
+    sender,
+    mta: host,
+    disableBimi: true,
+    resolver: boundedResolver(dns),
+  });
   const field = fields.slice(fields.indexOf('Authentication-Results:')).trimEnd();
-  return field.replace(/[^\t\r\n\x20-\x7e]/g, '?');
+  const signers = dkim.results.filter(({ status }) => status.result === 'pass');
+  return {
+    field: field.replace(/[^\t\r\n\x20-\x7e]/g, '?'),
+    proof: {
+      dmarc: dmarc ? dmarc.status.result : 'none',
+      provenDomains: [
+        ...(spf && spf.status.result === 'pass' ? [spf.domain] : []),
+        ...signers.map(({ signingDomain }) => signingDomain),
+      ].filter((domain) => domain !== undefined),
+    },
+  };
 }
 
 /** The message without the signatures above the bound, in slices so that other work can run in between. */
@@ -149,8 +209,10 @@ function boundedResolver(dns: Resolver) {
 const timedOut = (message: string): Error => Object.assign(new Error(message), { code: 'ETIMEOUT' });
 
 /** The field without a check: none was made, or it failed temporarily. */
-const without = (host: string, result: 'none' | 'temperror'): string =>
-  writeField({
+const without = (host: string, result: 'none' | 'temperror'): Judged => ({
+  field: writeField({
     name: 'Authentication-Results',
     value: `${host}; dkim=${result}; spf=${result}; dmarc=${result}`,
-  });
+  }),
+  proof: UNPROVEN[result],
+});

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BudgetExhausted, ByteBudget } from '@postmesh/concurrency';
-import { newId, Transient, type InboundOwner } from '@postmesh/contracts';
+import { Transient, type InboundOwner } from '@postmesh/contracts';
 import type {
   InboundEnvelope,
   InboundRecipient,
@@ -11,11 +11,11 @@ import { Metrics, type Logger } from '@postmesh/observability';
 import { AccountDirectory } from '@postmesh/accounts-contract';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';
 import { AuthenticateSender } from './authenticate-sender.js';
 import { isForgedResult, readHeaderBlock, summaryOf, type HeaderBlock } from './inbound-headers.rules.js';
 import { toInboundRecord, type InboundMessage, type InboundRecord } from './inbound-records.rules.js';
 import { InboundWriter } from './inbound-writer.js';
+import { TakeReports } from './take-reports.js';
 import { traceFields } from './trace-fields.rules.js';
 
 export interface ReceiveInboundCommand {
@@ -53,7 +53,7 @@ export class ReceiveInbound {
     private readonly accounts: AccountDirectory,
     private readonly authentication: AuthenticateSender,
     private readonly writer: InboundWriter,
-    private readonly reports: HandleReport,
+    private readonly reports: TakeReports,
     @Inject(SETTINGS) { largeBytes, serviceZone }: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -95,20 +95,12 @@ export class ReceiveInbound {
     if (headers.lines.filter(({ name }) => name === 'received').length > MAX_RECEIVED) {
       return { ok: false, reply: LOOP };
     }
-    const reported = await this.handleReports(envelope, raw);
+    // before the message is stored: handling a report twice has no effect, but a message stored twice is visible
+    const reported = await this.reports.execute(envelope, raw);
     const records = await this.toRecords({ envelope, raw }, headers);
     const stored = records.length === 0 ? [] : await this.writer.write(records);
     const id = stored[0]?.row.id ?? reported;
     return id === undefined ? { ok: false, reply: GONE } : { ok: true, id };
-  }
-
-  /** Before the message is stored: handling a report twice has no effect, but a message stored twice is visible. */
-  private async handleReports(envelope: InboundEnvelope, raw: Buffer): Promise<string | undefined> {
-    const recipients = envelope.recipients.filter((one): one is ReportRecipient => 'report' in one);
-    if (recipients.length === 0) return undefined;
-    await this.reports.execute({ recipients, envelope, raw, receivedAt: new Date() });
-    const [first] = recipients;
-    return first && ('record_id' in first ? first.record_id : newId());
   }
 
   private async toRecords(

@@ -17,6 +17,7 @@ import { StatisticsController } from './statistics.controller.js';
 @Module({
   imports: [DomainChangesModule],
   controllers: [StatisticsController, BounceFiguresController],
+  exports: [GroupedCounters],
   providers: [
     BounceCounts,
     CountersRepository,

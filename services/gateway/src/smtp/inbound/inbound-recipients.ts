@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { InboundRecipients } from '@postmesh/webhooks-contract';
-import { MAX_SMTP_RECIPIENTS, Transient } from '@postmesh/contracts';
+import { DomainId, MAX_SMTP_RECIPIENTS, Transient } from '@postmesh/contracts';
 import type { InboundRecipient } from '@postmesh/messages-contract';
 import { InternalClient } from '@postmesh/http';
-import { readVerp } from '@postmesh/mail-format';
+import { readReportAddress, readVerp } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
-import { feedbackLoopAddress, type Settings } from '@postmesh/settings';
+import { feedbackLoopAddress, reportHost, type Settings } from '@postmesh/settings';
 import { BatchedLookups } from '../../cache-lease/batched-lookups.js';
 
 type Owners = Extract<InboundRecipient, { owners: unknown }>['owners'];
@@ -24,6 +24,7 @@ export class InboundRecipientDirectory {
   private readonly lookups: BatchedLookups<string, Owners>;
   private readonly keys: ReturnType<typeof reportAddressKeys>;
   private readonly feedbackLoop: string;
+  private readonly reportHost: string;
 
   constructor(
     private readonly client: InternalClient,
@@ -31,6 +32,7 @@ export class InboundRecipientDirectory {
   ) {
     this.keys = reportAddressKeys(settings.secretKeys);
     this.feedbackLoop = feedbackLoopAddress(settings);
+    this.reportHost = reportHost(settings);
     this.lookups = new BatchedLookups({
       ask: (recipients) => this.ask(recipients),
       maxPerBatch: MAX_SMTP_RECIPIENTS,
@@ -49,6 +51,8 @@ export class InboundRecipientDirectory {
       if (record !== undefined) return { address, report, record_id: record };
     }
     if (address === this.feedbackLoop) return { address, report: 'feedback-loop' };
+    const domain = readReportAddress(address, this.reportHost);
+    if (domain !== undefined) return { address, domain_report: true, domain_id: DomainId.parse(domain) };
     const known = this.known.get(address);
     const owners = known ?? (await this.lookups.ask(address, address, true));
     if (owners.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { newId } from '@postmesh/contracts';
-import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
+import { feedbackAddress, reportAddress, verpAddress } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { freePort, SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -83,6 +83,19 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
     expect(await dialogue.data(MESSAGE)).toMatch(/^250 /);
     expect(mail.inbound[0]?.envelope.recipients).toEqual([
       { address: 'fbl@rp.postmesh.test', report: 'feedback-loop' },
+    ]);
+    dialogue.end();
+  });
+
+  it('the address of a domain for reports is taken at our host, and at no other', async () => {
+    const domain = newId();
+    const dialogue = await greeted(port());
+    await dialogue.say('MAIL FROM:<noreply@google.test>');
+    expect(await dialogue.say(`RCPT TO:<${reportAddress(domain, 'RP.postmesh.test')}>`)).toMatch(/^250 /);
+    expect(await dialogue.say(`RCPT TO:<${reportAddress(domain, 'rp.shop.test')}>`)).toMatch(/^550 5\.1\.1 /);
+    expect(await dialogue.data(MESSAGE)).toMatch(/^250 /);
+    expect(mail.inbound[0]?.envelope.recipients).toEqual([
+      { address: reportAddress(domain, 'rp.postmesh.test'), domain_report: true, domain_id: domain },
     ]);
     dialogue.end();
   });

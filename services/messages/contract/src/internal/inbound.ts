@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InboundOwner, MAX_SMTP_RECIPIENTS } from '@postmesh/contracts';
+import { DomainId, InboundOwner, MAX_SMTP_RECIPIENTS } from '@postmesh/contracts';
 import { SmtpSessionFacts } from './submissions.js';
 
 /**
@@ -10,6 +10,8 @@ export const InboundRecipient = z.union([
   z.object({ address: z.string(), owners: z.array(InboundOwner).min(1) }),
   z.object({ address: z.string(), report: z.enum(['bounce', 'feedback']), record_id: z.uuid() }),
   z.object({ address: z.string(), report: z.literal('feedback-loop') }),
+  /** reports of receivers about a sending domain */
+  z.object({ address: z.string(), domain_report: z.literal(true), domain_id: DomainId }),
 ]);
 export type InboundRecipient = z.infer<typeof InboundRecipient>;
 

@@ -1,0 +1,172 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { isUtf8 } from 'node:buffer';
+import { isIP } from 'node:net';
+import { Parser } from 'htmlparser2';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { normaliseDomain } from '@postmesh/contracts';
+import { UnreadableReport } from '../unpack/unpack-report.js';
+import type { AggregateRecord, AggregateReport } from './domain-report.js';
+
+/** A record has some 25 elements, and is six levels deep. */
+const MAX_DEPTH = 12;
+const MAX_ELEMENTS = 600_000;
+const MAX_RECORDS = 20_000;
+const MAX_TEXT = 1_000;
+/** of the messages of one record; a report is of a day */
+const MAX_COUNT = 1_000_000_000;
+// some milliseconds of the process; other work runs in between
+const SLICE_BYTES = 64 * 1024;
+
+/** Texts by the path below their record or report, the first one of each: `row/source_ip`. */
+type Texts = Map<string, string>;
+
+/**
+ * A DMARC aggregate report in the form of RFC 7489 Appendix C or of RFC 9990, with or without namespaces. Document types are
+ * refused: no report has one, and entities are what makes small XML large.
+ * @throws UnreadableReport
+ */
+export async function readAggregate(xml: Buffer): Promise<AggregateReport> {
+  const reader = new ReportReader();
+  const parser = new Parser(
+    {
+      onopentagname: (name) => reader.open(name),
+      ontext: (text) => reader.text(text),
+      onclosetag: () => reader.close(),
+      onprocessinginstruction: (name) => reader.instruction(name),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  const text = new TextDecoder(isUtf8(xml) ? 'utf-8' : 'windows-1252').decode(xml);
+  for (let at = 0; at < text.length; at += SLICE_BYTES) {
+    parser.write(text.slice(at, at + SLICE_BYTES));
+    await breathe();
+  }
+  parser.end();
+  return reader.report();
+}
+
+class ReportReader {
+  private readonly path: string[] = [];
+  private readonly head: Texts = new Map();
+  private readonly records: AggregateRecord[] = [];
+  private record: Texts | undefined;
+  private written = '';
+  private elements = 0;
+  private skipped = 0;
+
+  open(name: string): void {
+    if (++this.elements > MAX_ELEMENTS) throw new UnreadableReport('too many elements');
+    if (this.path.length >= MAX_DEPTH) throw new UnreadableReport('nested too deeply');
+    this.path.push(localName(name));
+    if (this.path.length === 1 && this.path[0] !== 'feedback')
+      throw new UnreadableReport('no aggregate report');
+    if (this.path.length === 2 && this.path[1] === 'record') this.record = new Map();
+    this.written = '';
+  }
+
+  text(text: string): void {
+    if (this.written.length < MAX_TEXT) this.written += text.slice(0, MAX_TEXT);
+  }
+
+  close(): void {
+    const texts = this.record ?? this.head;
+    const key = this.path.slice(this.record ? 2 : 1).join('/');
+    const value = this.written.trim();
+    if (value !== '' && !texts.has(key)) texts.set(key, value);
+    this.written = '';
+    if (this.record && this.path.length === 2) {
+      this.add(this.record);
+      this.record = undefined;
+    }
+    this.path.pop();
+  }
+
+  instruction(name: string): void {
+    if (/^!(?:doctype|entity)/i.test(name)) throw new UnreadableReport('a document type');
+  }
+
+  report(): AggregateReport {
+    if (this.elements === 0) throw new UnreadableReport('no aggregate report');
+    const head = Head.safeParse(Object.fromEntries(this.head));
+    if (!head.success) throw new UnreadableReport('an aggregate report without its metadata');
+    const { data } = head;
+    return {
+      kind: 'dmarc',
+      organisation: data['report_metadata/org_name'] ?? data['report_metadata/email'] ?? 'unknown',
+      reportId: data['report_metadata/report_id'],
+      beginsAt: data['report_metadata/date_range/begin'],
+      endsAt: data['report_metadata/date_range/end'],
+      policy: {
+        domain: data['policy_published/domain'].toLowerCase(),
+        p: data['policy_published/p'] ?? 'none',
+      },
+      records: this.records,
+      skipped: this.skipped,
+    };
+  }
+
+  private add(texts: Texts): void {
+    const read = this.records.length < MAX_RECORDS ? Row.safeParse(Object.fromEntries(texts)) : undefined;
+    if (read?.success) this.records.push(toRecord(read.data));
+    else this.skipped += 1;
+  }
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+
+const words = z.string().max(MAX_TEXT);
+const lower = words.transform((text) => text.toLowerCase());
+/** Seconds since 1970; some writers have a fraction. */
+const seconds = z.coerce
+  .number()
+  .min(1)
+  .max(32_503_680_000)
+  .transform((value) => new Date(Math.trunc(value) * 1_000));
+const domainName = words.transform((text, context) => {
+  const name = normaliseDomain(text.replace(/\.$/, ''));
+  if (name === undefined) context.addIssue('no domain');
+  return name ?? '';
+});
+
+const Head = z.object({
+  'report_metadata/org_name': words.optional(),
+  'report_metadata/email': words.optional(),
+  'report_metadata/report_id': words,
+  'report_metadata/date_range/begin': seconds,
+  'report_metadata/date_range/end': seconds,
+  'policy_published/domain': words,
+  'policy_published/p': lower.optional(),
+});
+
+const Row = z.object({
+  'row/source_ip': words.refine((text) => isIP(text) !== 0),
+  'row/count': z.coerce.number().int().min(1).max(MAX_COUNT),
+  'row/policy_evaluated/disposition': lower.optional(),
+  'row/policy_evaluated/dkim': lower.optional(),
+  'row/policy_evaluated/spf': lower.optional(),
+  'row/policy_evaluated/reason/type': lower.optional(),
+  'identifiers/header_from': domainName,
+  'auth_results/dkim/domain': lower.optional(),
+  'auth_results/dkim/result': lower.optional(),
+  'auth_results/spf/domain': lower.optional(),
+  'auth_results/spf/result': lower.optional(),
+});
+
+function toRecord(row: z.infer<typeof Row>): AggregateRecord {
+  const disposition = row['row/policy_evaluated/disposition'];
+  return {
+    source: ipaddr.process(row['row/source_ip']).toString(),
+    count: row['row/count'],
+    // RFC 9990 has `pass` for messages that the policy does not concern
+    disposition: disposition === 'reject' || disposition === 'quarantine' ? disposition : 'none',
+    dkim: row['row/policy_evaluated/dkim'] === 'pass',
+    spf: row['row/policy_evaluated/spf'] === 'pass',
+    override: row['row/policy_evaluated/reason/type'] ?? null,
+    headerFrom: row['identifiers/header_from'],
+    dkimDomain: row['auth_results/dkim/domain'] ?? null,
+    dkimResult: row['auth_results/dkim/result'] ?? null,
+    spfDomain: row['auth_results/spf/domain'] ?? null,
+    spfResult: row['auth_results/spf/result'] ?? null,
+  };
+}
