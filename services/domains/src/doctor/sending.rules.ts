@@ -37,7 +37,7 @@ function judgeOneClick(
   }
   const words = {
     text: 'Unsubscribe links begin with http://, and one click needs https:// (RFC 8058).',
-    fix: 'The operator sets POSTMESH_BASE_URL to an https address; or the tracking record of the domain is published.',
+    fix: 'The operator sets POSTMESH_BASE_URL to an https address; or the Subscription record of the domain is published.',
   };
   return bulk > 0 || isMarketing
     ? fault('one_click', words)

@@ -101,6 +101,7 @@ const SERVICE_ROUTES = [
   'DELETE operator/delivery-worker/egress/<kind>/<id>',
   'GET operator/messages/messages?recipient=&account=',
   'GET operator/messages/messages/<id>',
+  'GET operator/messages/accounts/<id>/domains/<name>/doctor',
   'GET operator/messages/feedback, feedback/<mail id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
   'GET operator/messages/suppression-imports/<import id>',
