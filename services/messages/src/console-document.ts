@@ -1,5 +1,5 @@
 import type { ServiceDocument } from '@postmesh/contracts';
-import { DomainDoctor } from '@postmesh/domains-contract';
+import { DOCTOR_DOCUMENT } from './doctor/doctor.document.js';
 import { GetMessageQuery } from './list-messages/message-filters.rules.js';
 import { MessageAttempts } from './read-message/message-attempts.schema.js';
 import { FoundMessagePage } from './search-all/found-message.schema.js';
@@ -17,16 +17,7 @@ import { TEMPLATE_BLOCKS_DOCUMENT } from './templates/template-blocks.document.j
 
 /** Operations of the console in this service (decision 116). */
 export const MEMBERS_DOCUMENT: ServiceDocument = {
-  'domain-doctor.get': {
-    summary: 'Examine a domain',
-    description:
-      'Looks at what decides whether mail of the domain arrives: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. What was looked up is kept for ten minutes.',
-    response: { status: 200, description: 'The checks.', schema: DomainDoctor },
-    apiErrors: [
-      { status: 400, when: '`invalid domain name`' },
-      { status: 404, when: '`domain not found`' },
-    ],
-  },
+  ...DOCTOR_DOCUMENT,
   'message-attempts.list': {
     summary: 'List the attempts of a message',
     description:

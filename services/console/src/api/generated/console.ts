@@ -590,6 +590,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Examine a domain
+         * @description Looks at what decides whether mail of the domain arrives: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. What was looked up is kept for ten minutes.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["domain-doctor.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/setup-link": {
         parameters: {
             query?: never;
@@ -1705,6 +1727,24 @@ export interface components {
             /** @description It was seen as it shall be when the domain was last checked. */
             propagated: boolean;
         };
+        /** @description One check of a domain. */
+        DoctorCheck: {
+            /** @enum {string} */
+            id: "spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi";
+            /**
+             * @description `unknown`: there was no answer, or there is nothing to judge by.
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "fault" | "unknown";
+            /** @description The finding, in a sentence. */
+            text: string;
+            /** @description What to do; null: nothing. */
+            fix: string | null;
+            /** @description One line for each address, list, record or host. */
+            details: string[];
+            /** Format: date-time */
+            checked_at: string;
+        };
         /** @description A sending domain. */
         Domain: {
             /** @constant */
@@ -1745,6 +1785,34 @@ export interface components {
             /** Format: date-time */
             paused_at: string | null;
             pause_reason: string | null;
+        };
+        /** @description The deliverability of a domain, check by check. */
+        DomainDoctor: {
+            /** @constant */
+            object: "domain_doctor";
+            domain: string;
+            checks: components["schemas"]["DoctorCheck"][];
+            requirements: {
+                /** @enum {string} */
+                provider: "gmail" | "outlook";
+                /**
+                 * Format: uri
+                 * @description Where the provider publishes its requirements.
+                 */
+                source: string;
+                items: {
+                    text: string;
+                    /**
+                     * @description `bulk`: senders of 5,000 messages a day and more; `advised`: not required.
+                     * @enum {string}
+                     */
+                    applies_to: "all" | "bulk" | "advised";
+                    /** @description One of these checks has to be right. */
+                    checks: ("spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi")[];
+                    /** @description Null: it is not known. */
+                    met: boolean | null;
+                }[];
+            }[];
         };
         /** @description One call. */
         EndpointAttempt: {
@@ -2123,6 +2191,11 @@ export interface components {
                 uncertain: boolean;
                 /** Format: date-time */
                 next_attempt_at: string | null;
+                /**
+                 * @description The check of the doctor of the domain that explains the reply; null: none does.
+                 * @enum {string|null}
+                 */
+                check: "spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi" | null;
             }[];
         };
         /** @description The message to one recipient, which is not sent. */
@@ -4674,6 +4747,74 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domain-doctor.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain_doctor",
+                     *       "domain": "mail.example.com",
+                     *       "checks": [
+                     *         {
+                     *           "id": "dmarc",
+                     *           "state": "warning",
+                     *           "text": "The policy at _dmarc.mail.example.com is p=none: receivers do nothing about forged mail.",
+                     *           "fix": "Once reports show that all your own mail passes, write p=quarantine, later p=reject.",
+                     *           "details": [],
+                     *           "checked_at": "2026-01-05T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "requirements": [
+                     *         {
+                     *           "provider": "gmail",
+                     *           "source": "https://support.google.com/a/answer/81126",
+                     *           "items": [
+                     *             {
+                     *               "text": "A DMARC policy, p=none at least",
+                     *               "applies_to": "bulk",
+                     *               "checks": [
+                     *                 "dmarc"
+                     *               ],
+                     *               "met": true
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainDoctor"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
