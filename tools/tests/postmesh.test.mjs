@@ -56,6 +56,26 @@ const IMPORT = {
 };
 const DNS_HOST = { id: 't-1', zone: 'zone.test', host: 'desec', allow_rotation: true, access_key_id: null };
 
+/** The doctor of a domain. */
+const DOCTOR = () => ({
+  checks: [
+    {
+      ...{ id: 'dmarc', state: doctorState, text: 'p=none', fix: 'write p=reject', details: [] },
+      checked_at: '2026-01-05T08:00:00.000Z',
+    },
+    {
+      ...{ id: 'address_lists', state: 'ok', text: 'not listed', fix: null },
+      ...{ details: ['bl.test: not listed'], checked_at: '2026-01-05T08:00:00.000Z' },
+    },
+  ],
+  requirements: [
+    {
+      provider: 'gmail',
+      items: [{ text: 'A DMARC policy', applies_to: 'bulk', checks: ['dmarc'], met: true }],
+    },
+  ],
+});
+
 const DOMAIN = {
   id: 'd-1',
   account_id: ACCOUNT.id,
@@ -138,6 +158,7 @@ const asked = () => (({ method, path, body }) => [method, path, body])(seen.at(-
 let server;
 let dataDir;
 let healthy = true;
+let doctorState = 'warning';
 /** numbers of secrets under an older key in the next responses */
 let sealedByOlder = [0];
 
@@ -352,7 +373,8 @@ before(async () => {
           ? [{ message_id: 'm-9', campaign: 'Spring', status: 'bounced', campaign_id: 'c-1' }]
           : [],
     }),
-    'operator/messages/accounts': async ({ method, stream }) => {
+    'operator/messages/accounts': async ({ method, path, stream }) => {
+      if (path.endsWith('/doctor')) return DOCTOR();
       if (method === 'GET') return { data: [IMPORT] };
       let text = '';
       for await (const part of stream.bytes) text += part;
@@ -431,6 +453,25 @@ describe('npx postmesh', () => {
     healthy = false;
     assert.equal((await run('doctor')).code, 1);
     healthy = true;
+  });
+
+  it('shows the doctor of a domain in each account that has it, and fails at a fault alone', async () => {
+    const { text, code } = await run('doctor --domain shop.test');
+    assert.match(
+      text,
+      /^account +state +check +text +fix +checked_at\n.* warning +dmarc +p=none +write p=reject /,
+    );
+    assert.match(text, /\n\naccount +check +detail\n.* address_lists +bl\.test: not listed/);
+    assert.match(text, /\n.* gmail +bulk +A DMARC policy +yes$/);
+    assert.equal(code, 0);
+    assert.equal(seen.at(-1).path, `messages/accounts/${DOMAIN.account_id}/domains/shop.test/doctor`);
+    doctorState = 'fault';
+    assert.equal((await run(`doctor --domain shop.test --account ${DOMAIN.account_id}`)).code, 1);
+    doctorState = 'warning';
+    await assert.rejects(
+      run('doctor --domain shop.test --account other'),
+      /account other does not have shop\.test/,
+    );
   });
 
   it('shows dead letters without letting their text steer the terminal', async () => {

@@ -1,5 +1,11 @@
 import { Controller, Get, Param, type PipeTransform } from '@nestjs/common';
-import { ApiError, apiResponse, normaliseDomain, type AccountId, type ApiResponse } from '@postmesh/contracts';
+import {
+  ApiError,
+  apiResponse,
+  normaliseDomain,
+  type AccountId,
+  type ApiResponse,
+} from '@postmesh/contracts';
 import type { DomainDoctor } from '@postmesh/domains-contract';
 import { Call, Internal, Operation, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { ExamineDomain } from './examine-domain.js';

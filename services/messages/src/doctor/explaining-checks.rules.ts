@@ -32,4 +32,3 @@ export function explainingCheck({ status, log, remoteHost }: RepliedAttempt): Do
     (pattern === undefined || pattern.test(reply));
   return ROWS.find(fits)?.check ?? null;
 }
-

@@ -98,7 +98,8 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
     enhanced: ['7.515'],
     says: raw`\bSPF ?= ?Fail\b`,
     because: `${MICROSOFT_CODES}: 5.7.515 may name the results`,
-    sample: '550 5.7.515 Access denied, sending domain shop.test does not meet the required level. Spf= Fail , Dkim= Pass , DMARC= Fail',
+    sample:
+      '550 5.7.515 Access denied, sending domain shop.test does not meet the required level. Spf= Fail , Dkim= Pass , DMARC= Fail',
     not: '550 5.7.515 Access denied, sending domain shop.test does not meet the required level. Spf= Pass , Dkim= Fail , DMARC= Pass',
   },
   {
@@ -107,7 +108,8 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
     enhanced: ['7.515'],
     says: raw`\bDKIM ?= ?Fail\b`,
     because: `${MICROSOFT_CODES}: 5.7.515 may name the results`,
-    sample: '550 5.7.515 Access denied, sending domain shop.test does not meet the required level. Spf= Pass , Dkim= Fail , DMARC= Pass',
+    sample:
+      '550 5.7.515 Access denied, sending domain shop.test does not meet the required level. Spf= Pass , Dkim= Fail , DMARC= Pass',
     not: '550 5.7.515 Access denied, sending domain shop.test does not meet the required authentication level',
   },
   {
@@ -115,7 +117,8 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
     provider: MICROSOFT,
     enhanced: ['7.509', '7.515'],
     because: `${MICROSOFT_CODES}: SPF, DKIM and DMARC of the domain of From`,
-    sample: '550 5.7.515 Access denied, sending domain shop.test does not meet the required authentication level',
+    sample:
+      '550 5.7.515 Access denied, sending domain shop.test does not meet the required authentication level',
     not: '550 5.7.511 Access denied, banned sender[198.51.100.7]',
   },
   {
@@ -131,7 +134,8 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
     provider: MICROSOFT,
     says: raw`\bS31[45]0\b|\bour block list\b`,
     because: `${MICROSOFT_CODES}: S3140, S3150`,
-    sample: "550 5.7.1 Unfortunately, messages from [198.51.100.7] weren't sent, part of their network is on our block list (S3150)",
+    sample:
+      "550 5.7.1 Unfortunately, messages from [198.51.100.7] weren't sent, part of their network is on our block list (S3150)",
     not: "550 5.7.1 Unfortunately, messages from [198.51.100.7] weren't sent",
   },
   {
@@ -139,7 +143,8 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
     provider: MICROSOFT,
     says: raw`\bdue to IP reputation\b|\bRP-003\b`,
     because: `${MICROSOFT_CODES}: reputation follows what recipients report`,
-    sample: '451 4.7.650 The mail server [198.51.100.7] has been temporarily rate limited due to IP reputation (S775)',
+    sample:
+      '451 4.7.650 The mail server [198.51.100.7] has been temporarily rate limited due to IP reputation (S775)',
     not: '451 4.7.500 Server busy. Please try again later from [198.51.100.7]',
   },
   {
@@ -147,7 +152,8 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
     provider: YAHOO,
     says: raw`\buser complaints\b`,
     because: YAHOO_CODES,
-    sample: '421 4.7.0 [TSS04] Messages from 198.51.100.7 temporarily deferred due to unexpected volume or user complaints',
+    sample:
+      '421 4.7.0 [TSS04] Messages from 198.51.100.7 temporarily deferred due to unexpected volume or user complaints',
     not: '421 4.7.0 [TSS05] Messages from 198.51.100.7 temporarily deferred',
   },
   {
