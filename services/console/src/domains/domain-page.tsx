@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../ui/button';
 import { CodeBlock, Value } from '../ui/copy';
 import { Icon } from '../ui/icons';
 import { Page, Section, Tabs } from '../ui/page';
-import { Curl, Loaded } from '../ui/states';
+import { Curl, Loaded, Skeleton } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
@@ -20,6 +20,8 @@ import { DomainSettings } from './domain-settings';
 import { DomainState } from './domains-page';
 import { PauseSwitch } from './pause-switch';
 import { SetupLink } from './setup-link';
+
+const DomainDoctor = lazy(() => import('./domain-doctor'));
 
 type Domain = Schemas['Domain'];
 type DnsRecord = Schemas['DnsRecord'];
@@ -90,11 +92,17 @@ function Parts({ domain }: { domain: Domain }) {
         choose={choose}
         tabs={[
           { id: 'dns', label: t.domains.records },
+          { id: 'doctor', label: t.doctor.title },
           { id: 'hand-over', label: t.domains.handOver },
           { id: 'settings', label: t.domains.settings },
         ]}
       />
       {tab === 'dns' && <Records domain={domain} />}
+      {tab === 'doctor' && (
+        <Suspense fallback={<Skeleton />}>
+          <DomainDoctor domain={domain.domain} />
+        </Suspense>
+      )}
       {tab === 'hand-over' && <HandOver domain={domain} />}
       {tab === 'settings' && (
         <div className="flex flex-col gap-8">

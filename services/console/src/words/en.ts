@@ -324,6 +324,43 @@ export const en = {
       'Addresses are compared whole. Messages older than the retention of the account are gone.',
   },
 
+  doctor: {
+    title: 'Doctor',
+    checks: 'Checks',
+    lead: 'What decides whether mail from this domain arrives. What was looked up is kept for ten minutes.',
+    summary: (faults: number, warnings: number) =>
+      faults + warnings === 0
+        ? 'No faults and no warnings.'
+        : `${faults} ${faults === 1 ? 'fault' : 'faults'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`,
+    states: { ok: 'right', warning: 'warning', fault: 'fault', unknown: 'not known' },
+    names: {
+      spf: 'SPF',
+      dkim: 'DKIM',
+      dmarc: 'DMARC',
+      alignment: 'Alignment with From',
+      hosts: 'Optional records',
+      ptr: 'Reverse DNS of sending addresses',
+      address_lists: 'Block lists of addresses',
+      domain_lists: 'Block lists of domains',
+      tls: 'Encryption of deliveries',
+      one_click: 'Unsubscribe with one click',
+      complaints: 'Complaints',
+      mta_sts: 'MTA-STS of own mail hosts',
+      tls_rpt: 'TLS reports',
+      bimi: 'Logo (BIMI)',
+    },
+    fix: 'To do:',
+    tip: 'Optional:',
+    details: 'Details',
+    requirements: 'Requirements of providers',
+    requirementsLead: 'Met or not by the checks above.',
+    providers: { gmail: 'Gmail', outlook: 'Outlook.com' },
+    appliesTo: { all: '', bulk: 'from 5,000 messages a day', advised: 'advised' },
+    met: 'met',
+    notMet: 'not met',
+    source: (provider: string) => `The page of ${provider}`,
+    explains: (check: string, domain: string) => `See “${check}” at the doctor of ${domain}`,
+  },
   dnsHosts: {
     title: 'DNS hosts',
     names: { cloudflare: 'Cloudflare', route53: 'Amazon Route 53', desec: 'deSEC' },
