@@ -8,7 +8,7 @@ export const HEALTH_COMMANDS = {
     help: 'health of all parts, or the deliverability of a domain; exit code 1 when a check fails',
     about: [
       'With --domain: DNS of the domain, alignment, reverse DNS and block lists of the sending addresses, MTA-STS, TLSRPT, BIMI,',
-      'complaints, and the requirements of Gmail and Outlook, for each account that has the domain. What was looked up is kept',
+      'complaints, and the requirements of Gmail and Outlook, for each account that has the domain. Answers of DNS are kept',
       'for ten minutes; checked_at says how old it is. The exit code is 1 at a fault, not at a warning.',
     ].join('\n'),
     options: {
@@ -204,7 +204,7 @@ export const HEALTH_COMMANDS = {
 
 /**
  * The doctor of a domain, in each account that has it.
- * @param {string} name @param {string | undefined} account @param {import('./requests.mjs').CommandContext['ask']} ask
+ * @param {string} name @param {string | undefined} account @param {(request: import('./requests.mjs').OperatorRequest) => Promise<any>} ask
  */
 async function examineDomain(name, account, ask) {
   const domain = encodeURIComponent(name);
@@ -213,6 +213,7 @@ async function examineDomain(name, account, ask) {
     .map(({ account_id: id }) => id)
     .filter((id) => account === undefined || id === account);
   if (accounts.length === 0) throw new OperatorTrouble(`account ${account} does not have ${name}`);
+  /** @type {{ ok: boolean, findings: object[], details: object[], requirements: object[] }} */
   const response = { ok: true, findings: [], details: [], requirements: [] };
   for (const id of accounts) {
     const path = `/operator/messages/accounts/${encodeURIComponent(id)}/domains/${domain}/doctor`;

@@ -18,7 +18,7 @@ const FRESH_MS = 600_000;
 
 const TONES: Record<Check['state'], Tone> = { ok: 'good', warning: 'warn', fault: 'bad', unknown: 'plain' };
 
-/** What decides whether mail of the domain arrives, check by check. */
+/** The deliverability of the domain, check by check. */
 export default function DomainDoctor({ domain }: { domain: string }) {
   const account = useAccount();
   const query = useQuery({

@@ -327,7 +327,7 @@ export const en = {
   doctor: {
     title: 'Doctor',
     checks: 'Checks',
-    lead: 'What decides whether mail from this domain arrives. What was looked up is kept for ten minutes.',
+    lead: 'The deliverability of mail from this domain. Answers of DNS and web servers are kept for ten minutes.',
     summary: (faults: number, warnings: number) =>
       faults + warnings === 0
         ? 'No faults and no warnings.'

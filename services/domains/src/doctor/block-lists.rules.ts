@@ -27,7 +27,7 @@ type Answer =
   | { kind: 'unknown'; reason: string };
 
 /** Spamhaus: 127.255.255.0/24 says that the query was refused. */
-const REFUSALS = /^127\.255\.255\.\d+$/;
+const DENIED = /^127\.255\.255\.\d+$/;
 /** SURBL and URIBL refuse with it; RFC 5782 §2.1 has no list use it for an entry. */
 const BLOCKED = '127.0.0.1';
 /** Spamhaus DBL: it lists names alone, and was asked for an address. */
@@ -36,8 +36,8 @@ const WRONG_KIND = '127.0.1.255';
 export function readAnswer(lookup: Lookup<string>): Answer {
   if (lookup.kind === 'none') return { kind: 'clear' };
   if (lookup.kind === 'unknown') return lookup;
-  const refusal = lookup.values.find((code) => REFUSALS.test(code) || code === BLOCKED);
-  if (refusal !== undefined) return { kind: 'refused', code: refusal };
+  const denied = lookup.values.find((code) => DENIED.test(code) || code === BLOCKED);
+  if (denied !== undefined) return { kind: 'refused', code: denied };
   const foreign = lookup.values.find((code) => !code.startsWith('127.'));
   if (foreign !== undefined)
     return { kind: 'unknown', reason: `the answer ${foreign} is none of a block list` };

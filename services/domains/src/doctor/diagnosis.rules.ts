@@ -9,7 +9,7 @@ import { requirementsOf } from './requirements.table.js';
 import { judgeSending } from './sending.rules.js';
 import { judgeSts, judgeTlsRpt } from './transport.rules.js';
 
-/** What was seen at a time. */
+/** A result of look-ups, with their time. */
 export interface Seen<T> {
   readonly at: Date;
   readonly what: T;
@@ -23,7 +23,7 @@ interface Facts {
   now: Date;
 }
 
-/** All checks in their order, each with the time of what it is judged by. */
+/** All checks in their order, each with the time of its facts. */
 export function diagnose({ domain, addresses, figures, isMarketing, now }: Facts): DomainDoctor {
   const { records, transport, bimi, lists } = domain.what;
   const at = (time: string, checks: readonly CheckResult[]) =>

@@ -17,7 +17,7 @@ interface ExamineDomainCommand {
   figures: DoctorFigures | undefined;
 }
 
-/** What was seen is judged again for this time: a page that is opened twice asks no name server twice. */
+/** Results of look-ups are used for this time: a page that is opened twice asks no name server twice. */
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT = 2_000;
 
@@ -54,7 +54,7 @@ export class ExamineDomain {
   }
 }
 
-/** What was seen, with its time; one look at a time for each key. */
+/** Results of look-ups; one look at a time for each key. */
 class Memory<T> {
   private readonly kept = new LRUCache<string, Seen<T>>({ max: MAX_KEPT });
   private readonly looks = new SingleFlight<string, Seen<T>>();

@@ -25,7 +25,7 @@ const AT_ONCE = 16;
 
 const PUBLIC = new AddressPolicy([]);
 
-/** What is published about a domain. */
+/** The publications about a domain. */
 export interface SeenDomain {
   records: SeenRecords;
   transport: SeenTransport;
@@ -33,7 +33,7 @@ export interface SeenDomain {
   lists: readonly SeenList[];
 }
 
-/** What is published about the addresses of this installation: the same for every domain. */
+/** The publications about the addresses of this installation: the same for every domain. */
 export interface SeenAddresses {
   addresses: readonly SeenAddress[];
   lists: readonly SeenList[];

@@ -6,7 +6,7 @@ export const DOCTOR_DOCUMENT: ServiceDocument = {
   'domain-doctor.get': {
     summary: 'Examine a domain',
     description:
-      'Looks at what decides whether mail of the domain arrives: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. What was looked up is kept for ten minutes.',
+      'The deliverability of a domain: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. Answers of DNS and web servers are kept for ten minutes.',
     response: {
       status: 200,
       description: 'The checks.',

@@ -14,7 +14,7 @@ const DAYS = 30;
 const LOOKED_THROUGH = 2_000;
 const MOST_SESSIONS = 500;
 
-/** What the doctor of a domain wants to know of its mail. */
+/** Figures of the mail of a domain, for its doctor. */
 @Injectable()
 export class DomainFigures {
   constructor(

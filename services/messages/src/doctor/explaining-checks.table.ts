@@ -168,7 +168,7 @@ export const EXPLAINING_ROWS: readonly ExplainingRow[] = [
   {
     check: 'domain_lists',
     says: raw`\b(?:dbl\.spamhaus|surbl\.org|uribl\.com)\b`,
-    because: 'lists of names that refusals refer to',
+    because: 'lists of names that negative replies name',
     sample: '554 5.7.1 Service unavailable; Sender address [news@shop.test] blocked using dbl.spamhaus.org',
     not: '554 5.7.1 Service unavailable; Client host [198.51.100.7] blocked using zen.spamhaus.org',
   },

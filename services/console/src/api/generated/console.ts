@@ -599,7 +599,7 @@ export interface paths {
         };
         /**
          * Examine a domain
-         * @description Looks at what decides whether mail of the domain arrives: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. What was looked up is kept for ten minutes.
+         * @description The deliverability of a domain: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. Answers of DNS and web servers are kept for ten minutes.
          *
          *     Needs the scope `domains:read`.
          */
@@ -1738,7 +1738,7 @@ export interface components {
             state: "ok" | "warning" | "fault" | "unknown";
             /** @description The finding, in a sentence. */
             text: string;
-            /** @description What to do; null: nothing. */
+            /** @description The next step; null: none is needed. */
             fix: string | null;
             /** @description One line for each address, list, record or host. */
             details: string[];
@@ -5429,7 +5429,8 @@ export interface operations {
                      *             "policy": "none"
                      *           },
                      *           "uncertain": false,
-                     *           "next_attempt_at": null
+                     *           "next_attempt_at": null,
+                     *           "check": null
                      *         }
                      *       ]
                      *     }

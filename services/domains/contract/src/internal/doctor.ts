@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
 
-/** What the doctor of a sending domain looks at, in the order in which it is shown. */
+/** The checks of the doctor of a sending domain, in the order in which they are shown. */
 export const DOCTOR_CHECKS = [
   'spf',
   'dkim',
@@ -28,7 +28,7 @@ export const DoctorCheck = z
       description: '`unknown`: there was no answer, or there is nothing to judge by.',
     }),
     text: z.string().meta({ description: 'The finding, in a sentence.' }),
-    fix: z.string().nullable().meta({ description: 'What to do; null: nothing.' }),
+    fix: z.string().nullable().meta({ description: 'The next step; null: none is needed.' }),
     details: z.array(z.string()).meta({ description: 'One line for each address, list, record or host.' }),
     checked_at: Timestamp,
   })
