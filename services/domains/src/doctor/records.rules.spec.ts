@@ -14,7 +14,7 @@ const finding = (kind: Finding['kind'], verdict: Finding['verdict'] = 'pass'): F
       ? null
       : { code: 'not_found', found: `no ${kind}`, wanted: '', advice: `publish ${kind}` },
 });
-const KINDS = ['spf', 'dkim', 'dkim_standby', 'dmarc', 'return_path', 'tracking'] as const;
+const KINDS = ['spf', 'dkim', 'dkim_standby', 'dmarc', 'return_path', 'tracking', 'mx'] as const;
 
 /** The checks of a domain, with these verdicts and this policy. */
 function judge(verdicts: Partial<Record<Finding['kind'], Finding['verdict']>> = {}, policy = 'p=reject') {
@@ -38,6 +38,7 @@ describe('the records of a domain', () => {
     [{ dkim_standby: 'fail' }, { dkim: 'warning' }],
     [{ tracking: 'fail' }, { hosts: 'warning' }],
     [{ tracking: 'unknown' }, { hosts: 'unknown' }],
+    [{ mx: 'fail' }, {}],
     [{ dkim: 'fail' }, { dkim: 'fault', alignment: 'warning' }],
     [{ return_path: 'fail' }, { hosts: 'warning', alignment: 'warning' }],
     [
