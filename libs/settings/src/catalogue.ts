@@ -279,6 +279,14 @@ export const CATALOGUE = {
     description: 'Block lists in which the doctor of a domain looks its name up; `off` = none.',
     default: ['dbl.spamhaus.org', 'multi.surbl.org', 'multi.uribl.com'],
   }),
+  gmailPostmasterApi: url({
+    env: 'POSTMESH_GMAIL_POSTMASTER_API',
+    description:
+      'Address of Gmail Postmaster Tools in place of the public ones, for tokens and figures: a proxy of your own.',
+    default: none,
+    defaultText: 'the public ones of Google',
+    protocols: ['https:'],
+  }),
   extraCaFile: text({
     env: 'POSTMESH_EXTRA_CA_FILE',
     description:

@@ -4,27 +4,23 @@ import { judgeBimi } from './bimi.rules.js';
 import { judgeAddressLists, judgeDomainLists } from './block-lists.rules.js';
 import type { CheckResult } from './check-result.js';
 import type { SeenAddresses, SeenDomain } from './look-around.js';
+import type { Seen } from './memory.js';
 import { judgeRecords } from './records.rules.js';
 import { requirementsOf } from './requirements.table.js';
 import { judgeSending } from './sending.rules.js';
 import { judgeSts, judgeTlsRpt } from './transport.rules.js';
 
-/** A result of look-ups, with their time. */
-export interface Seen<T> {
-  readonly at: Date;
-  readonly what: T;
-}
-
 interface Facts {
   domain: Seen<SeenDomain>;
   addresses: Seen<SeenAddresses>;
   figures: DoctorFigures | undefined;
+  views: DomainDoctor['views'];
   isMarketing: boolean;
   now: Date;
 }
 
 /** All checks in their order, each with the time of its facts. */
-export function diagnose({ domain, addresses, figures, isMarketing, now }: Facts): DomainDoctor {
+export function diagnose({ domain, addresses, figures, views, isMarketing, now }: Facts): DomainDoctor {
   const { records, transport, bimi, lists } = domain.what;
   const at = (time: string, checks: readonly CheckResult[]) =>
     checks.map((check) => ({ ...check, checked_at: time }));
@@ -49,5 +45,6 @@ export function diagnose({ domain, addresses, figures, isMarketing, now }: Facts
     domain: records.domain,
     checks: sorted,
     requirements: requirementsOf(sorted),
+    views,
   };
 }

@@ -146,6 +146,8 @@ const SERVICE_ROUTES = [
   'GET operator/marketing/campaign-recipients?email=&account=',
   'POST operator/marketing/campaigns/<id>/approve, return {note}, reject {note?}, pause, resume, cancel',
   'GET, PUT operator/marketing/accounts/<id>/marketing {daily_limit?, review_every_campaign?}',
+  'GET operator/domains/provider-views',
+  'PUT, DELETE operator/domains/provider-views/gmail {client_id, client_secret, refresh_token}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   'GET operator/domains/zone/publication',

@@ -38,6 +38,15 @@ export const DOCTOR_DOCUMENT: ServiceDocument = {
             ],
           },
         ],
+        views: [
+          {
+            provider: 'gmail',
+            source: 'Gmail Postmaster Tools',
+            read_at: '2026-01-05T08:00:00.000Z',
+            trouble: null,
+            figures: [{ figure: 'spam_rate', value: 0.0004, day: '2026-01-03' }],
+          },
+        ],
       },
     },
     apiErrors: [

@@ -17,7 +17,9 @@ let messages: TestService;
 let account: string;
 /** what the domains service got, per path */
 const asked: { path: string; figures: DoctorFigures }[] = [];
-const DOCTOR: DomainDoctor = { object: 'domain_doctor', domain: 'shop.test', checks: [], requirements: [] };
+const DOCTOR: DomainDoctor = {
+  ...{ object: 'domain_doctor', domain: 'shop.test', checks: [], requirements: [], views: [] },
+};
 
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {

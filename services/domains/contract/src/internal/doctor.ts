@@ -35,6 +35,25 @@ export const DoctorCheck = z
   .meta({ id: 'DoctorCheck', description: 'One check of a domain.' });
 export type DoctorCheck = z.infer<typeof DoctorCheck>;
 
+const ProviderFigure = z.object({
+  figure: z.enum(['spam_rate', 'spf_rate', 'dkim_rate', 'dmarc_rate', 'tls_rate']),
+  value: z.number().min(0).max(1).meta({ description: 'A share: 0.001 is 0.1 %.' }),
+  day: z.iso.date().meta({ description: 'The day of the figure.' }),
+});
+export type ProviderFigure = z.infer<typeof ProviderFigure>;
+
+const ProviderFigures = z.object({
+  provider: z.enum(['gmail']),
+  source: z.string().meta({ description: 'The name of the service that gives the figures.' }),
+  read_at: Timestamp,
+  trouble: z
+    .enum(['credentials_refused', 'domain_missing', 'rate_limited', 'unreachable', 'unexpected'])
+    .nullable()
+    .meta({ description: 'The reason why there are none; null: they were read.' }),
+  figures: z.array(ProviderFigure).meta({ description: 'The newest of each; empty for little mail.' }),
+});
+export type ProviderFigures = z.infer<typeof ProviderFigures>;
+
 export const DomainDoctor = z
   .object({
     object: z.literal('domain_doctor'),
@@ -56,6 +75,10 @@ export const DomainDoctor = z
         ),
       }),
     ),
+    views: z.array(ProviderFigures).meta({
+      description:
+        'Figures of mailbox providers, by the credentials of the operator; none for a domain that may not send.',
+    }),
   })
   .meta({ id: 'DomainDoctor', description: 'The deliverability of a domain, check by check.' });
 export type DomainDoctor = z.infer<typeof DomainDoctor>;
