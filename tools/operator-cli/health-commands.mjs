@@ -26,6 +26,7 @@ export const HEALTH_COMMANDS = {
       findings: ['account', 'state', 'check', 'text', 'fix', 'checked_at'],
       details: ['account', 'check', 'detail'],
       requirements: ['account', 'provider', 'applies_to', 'requirement', 'met'],
+      views: ['account', 'source', 'figure', 'value', 'day', 'read_at', 'trouble'],
     },
     whole: true,
     isBad: ({ ok }) => !ok,
@@ -213,16 +214,20 @@ async function examineDomain(name, account, ask) {
     .map(({ account_id: id }) => id)
     .filter((id) => account === undefined || id === account);
   if (accounts.length === 0) throw new OperatorTrouble(`account ${account} does not have ${name}`);
-  /** @type {{ ok: boolean, findings: object[], details: object[], requirements: object[] }} */
-  const response = { ok: true, findings: [], details: [], requirements: [] };
+  /** @type {{ ok: boolean, findings: object[], details: object[], requirements: object[], views: object[] }} */
+  const response = { ok: true, findings: [], details: [], requirements: [], views: [] };
   for (const id of accounts) {
     const path = `/operator/messages/accounts/${encodeURIComponent(id)}/domains/${domain}/doctor`;
-    const { checks, requirements } = await ask({ path });
+    const { checks, requirements, views } = await ask({ path });
     if (checks.some(({ state }) => state === 'fault')) response.ok = false;
     for (const { id: check, details, ...found } of checks) {
       response.findings.push({ account: id, check, ...found });
       response.details.push(...details.map((detail) => ({ account: id, check, detail })));
     }
+    for (const { figures, ...of } of views)
+      response.views.push(
+        ...[...figures, ...(of.trouble ? [{}] : [])].map((figure) => ({ account: id, ...of, ...figure })),
+      );
     for (const { provider, items } of requirements)
       response.requirements.push(
         ...items.map(({ text, ...item }) => ({ account: id, provider, requirement: text, ...item })),

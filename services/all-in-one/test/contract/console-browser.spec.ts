@@ -950,6 +950,12 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       const given = (await (await route.fetch()).json()) as { data: object[] };
       await route.fulfill({ json: { ...given, data: given.data.map((one) => ({ ...one, check: 'ptr' })) } });
     });
+    const figures = [{ figure: 'spam_rate', value: 0.0012, day: '2026-11-25' }];
+    const view = { provider: 'gmail', source: 'Gmail Postmaster Tools', trouble: null, figures };
+    await page.route('**/doctor', async (route) => {
+      const given = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...given, views: [{ ...view, read_at: new Date().toISOString() }] } });
+    });
     await visit(page, `/messages/${encodeURIComponent(id)}?recipient=bounce-bob@mail.test`);
     await page.getByRole('link', { name: 'See “Reverse DNS of sending addresses” at the doctor' }).click();
     const check = page.getByRole('listitem').filter({ hasText: 'No public address is known' }).first();
@@ -959,7 +965,11 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       .getByText('No faults and', { exact: false })
       .or(page.getByText(/\d+ faults?, /))
       .waitFor();
-    await page.getByRole('region', { name: 'Gmail' }).getByText('SPF or DKIM for the domain').waitFor();
+    await page
+      .getByRole('region', { name: 'Gmail', exact: true })
+      .getByText('SPF or DKIM for the domain')
+      .waitFor();
+    await page.getByRole('region', { name: 'Figures of Gmail' }).getByText('0.12 % (2026-11-25)').waitFor();
     await expectNoBarrier(page);
     // what the frame of the message blocks is no problem of the pages
     expect([problems.filter((problem) => !problem.endsWith('about:srcdoc')), foreign]).toEqual([[], []]);

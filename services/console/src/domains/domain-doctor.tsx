@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { back, read, type ConsoleSchemas } from '../api/client';
 import { useAccount } from '../api/session';
 import { Badge, Dot, type Tone } from '../ui/badge';
-import { Section } from '../ui/page';
+import { Facts, Section } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
@@ -29,7 +29,7 @@ export default function DomainDoctor({ domain }: { domain: string }) {
   return <Loaded query={query}>{(doctor) => <Findings doctor={doctor} />}</Loaded>;
 }
 
-function Findings({ doctor: { checks, requirements } }: { doctor: Doctor }) {
+function Findings({ doctor: { checks, requirements, views } }: { doctor: Doctor }) {
   const { check: wanted } = useSearch({ strict: false });
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   return (
@@ -51,7 +51,33 @@ function Findings({ doctor: { checks, requirements } }: { doctor: Doctor }) {
           ))}
         </div>
       </Section>
+      {views.map((view) => (
+        <View key={view.provider} view={view} />
+      ))}
     </div>
+  );
+}
+
+/** The figures that a provider has of the domain. */
+function View({ view: { provider, source, read_at, trouble, figures } }: { view: Doctor['views'][number] }) {
+  return (
+    <Section title={t.doctor.viewOf(t.doctor.providers[provider])} lead={source}>
+      <div className="panel p-4">
+        {trouble !== null && <p className="text-sm text-ink-2">{t.doctor.troubles[trouble]}</p>}
+        {trouble === null && figures.length === 0 && (
+          <p className="text-sm text-ink-2">{t.doctor.noFigures}</p>
+        )}
+        <Facts
+          rows={figures.map(({ figure, value, day }) => [
+            t.doctor.figures[figure],
+            `${(value * 100).toFixed(2)} % (${day})`,
+          ])}
+        />
+        <p className="mt-2 text-xs text-ink-3">
+          {t.doctor.readAt} <Time at={read_at} ago />
+        </p>
+      </div>
+    </Section>
   );
 }
 

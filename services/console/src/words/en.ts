@@ -359,6 +359,24 @@ export const en = {
     met: 'met',
     notMet: 'not met',
     source: (provider: string) => `The page of ${provider}`,
+    viewOf: (provider: string) => `Figures of ${provider}`,
+    readAt: 'Read',
+    noFigures: 'The provider shows no figures of this domain: it has too little mail from it.',
+    figures: {
+      spam_rate: 'Reported as spam',
+      spf_rate: 'SPF passes',
+      dkim_rate: 'DKIM passes',
+      dmarc_rate: 'DMARC passes',
+      tls_rate: 'Encrypted',
+    },
+    troubles: {
+      credentials_refused: 'The provider does not accept the credentials of the operator any more.',
+      domain_missing:
+        'The domain is not among those that the operator sees at the provider. Contact support.',
+      rate_limited: 'The provider answers no more requests at the moment.',
+      unreachable: 'The provider does not answer at the moment.',
+      unexpected: 'The answer of the provider could not be read.',
+    },
     explains: (check: string, domain: string) => `See “${check}” at the doctor of ${domain}`,
   },
   dnsHosts: {

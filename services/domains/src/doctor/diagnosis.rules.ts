@@ -22,6 +22,9 @@ interface Facts {
 /** All checks in their order, each with the time of its facts. */
 export function diagnose({ domain, addresses, figures, views, isMarketing, now }: Facts): DomainDoctor {
   const { records, transport, bimi, lists } = domain.what;
+  const gmail = views
+    .find(({ provider }) => provider === 'gmail')
+    ?.figures.find(({ figure }) => figure === 'spam_rate');
   const at = (time: string, checks: readonly CheckResult[]) =>
     checks.map((check) => ({ ...check, checked_at: time }));
   const checks = [
@@ -36,7 +39,7 @@ export function diagnose({ domain, addresses, figures, views, isMarketing, now }
       judgePtr(addresses.what.addresses),
       judgeAddressLists(addresses.what.addresses.length, addresses.what.lists),
     ]),
-    ...at(figures?.at ?? now.toISOString(), judgeSending(figures, isMarketing)),
+    ...at(figures?.at ?? now.toISOString(), judgeSending(figures, { isMarketing, gmail })),
   ];
   const place = new Map(DOCTOR_CHECKS.map((id, nth) => [id, nth]));
   const sorted = checks.toSorted((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0));

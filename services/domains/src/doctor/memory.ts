@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
 
-/** What was seen at a time. */
+/** A result of look-ups, with their time. */
 export interface Seen<T> {
   readonly at: Date;
   readonly what: T;

@@ -13,8 +13,11 @@ const FIGURES: DoctorFigures = {
   sessions: { encrypted: 100, plain: 0 },
   secure_links: true,
 };
-const states = (change: Partial<DoctorFigures> = {}, isMarketing = false) =>
-  judgeSending({ ...FIGURES, ...change }, isMarketing).map(({ id, state }) => `${id} ${state}`);
+const states = (change: Partial<DoctorFigures> = {}, isMarketing = false, spam?: number) =>
+  judgeSending(
+    { ...FIGURES, ...change },
+    { isMarketing, gmail: spam === undefined ? undefined : { value: spam, day: '2026-11-25' } },
+  ).map(({ id, state }) => `${id} ${state}`);
 
 it.each([
   [{}, 'complaints ok'],
@@ -31,8 +34,18 @@ it('a domain for marketing needs https in its links before its first campaign', 
   expect(states({ secure_links: false }, true)).toContain('one_click fault');
 });
 
+it('the share of Gmail counts where it is the larger one, also for little mail of ours', () => {
+  expect(states({}, false, 0.0031)).toContain('complaints fault');
+  expect(states({ complained: 30 }, false, 0)).toContain('complaints fault');
+  expect(states({ delivered: 0 }, false, 0.0002)).toContain('complaints ok');
+});
+
 it('without figures nothing is known', () => {
-  expect(judgeSending(undefined, false).map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown']);
+  expect(judgeSending(undefined, { isMarketing: false }).map(({ state }) => state)).toEqual([
+    'unknown',
+    'unknown',
+    'unknown',
+  ]);
 });
 
 it('requirements of providers are met by checks, of which some accept one of two', () => {

@@ -1,4 +1,4 @@
-import type { DoctorFigures } from '@postmesh/domains-contract';
+import type { DoctorFigures, ProviderFigure } from '@postmesh/domains-contract';
 import { fault, ok, unknownState, warning, type CheckResult } from './check-result.js';
 
 /** Gmail asks for less than 0.1 %, and refuses help from 0.3 % on. */
@@ -8,13 +8,19 @@ const LEAST_DELIVERED = 200;
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
+/** The share of mail that Gmail's users report, by Postmaster Tools. */
+export type SpamRate = Pick<ProviderFigure, 'value' | 'day'>;
+
 /** Figures of this installation about the mail of the domain. @param figures undefined: they could not be read */
-export const judgeSending = (figures: DoctorFigures | undefined, isMarketing: boolean): CheckResult[] =>
+export const judgeSending = (
+  figures: DoctorFigures | undefined,
+  { isMarketing, gmail }: { isMarketing: boolean; gmail?: SpamRate | undefined },
+): CheckResult[] =>
   figures === undefined
     ? (['tls', 'one_click', 'complaints'] as const).map((id) =>
         unknownState(id, { text: 'The figures of the domain could not be read.' }),
       )
-    : [judgeTls(figures), judgeOneClick(figures, isMarketing), judgeComplaints(figures)];
+    : [judgeTls(figures), judgeOneClick(figures, isMarketing), judgeComplaints(figures, gmail)];
 
 function judgeTls({ sessions: { encrypted, plain } }: DoctorFigures): CheckResult {
   const all = encrypted + plain;
@@ -44,17 +50,26 @@ function judgeOneClick(
     : ok('one_click', { ...words, text: `No campaign in ${days} days needed it. ${words.text}` });
 }
 
-function judgeComplaints({ delivered, complained, days }: DoctorFigures): CheckResult {
-  const details = [`${complained} complaints, ${delivered} deliveries in ${days} days`];
-  if (delivered < LEAST_DELIVERED) {
+function judgeComplaints(
+  { delivered, complained, days }: DoctorFigures,
+  gmail: SpamRate | undefined,
+): CheckResult {
+  const isEnough = delivered >= LEAST_DELIVERED;
+  const own = `${complained} complaints, ${delivered} deliveries in ${days} days`;
+  const details = [own, ...(gmail ? [`Gmail Postmaster Tools, ${gmail.day}: ${percent(gmail.value)}`] : [])];
+  if (!isEnough && !gmail) {
     const text = `${delivered} deliveries in ${days} days are too few for a share of complaints.`;
     return unknownState('complaints', { text, details });
   }
-  const share = complained / delivered;
-  const text = `${percent(share)} of the mail of ${days} days was reported as spam.`;
+  const share = isEnough ? complained / delivered : 0;
+  const isOfGmail = gmail !== undefined && gmail.value >= share;
+  const worst = isOfGmail ? gmail.value : share;
+  const text = isOfGmail
+    ? `Gmail users reported ${percent(worst)} of the mail of ${gmail.day} as spam.`
+    : `${percent(worst)} of the mail of ${days} days was reported as spam.`;
   const fix =
     'Send only to people who asked for it, leave out those who do not open, and make it easy to unsubscribe.';
-  if (share >= SHARES.fault) return fault('complaints', { text, fix, details });
-  if (share >= SHARES.warning) return warning('complaints', { text, fix, details });
-  return ok('complaints', { text: `${text} Gmail reports none of them to us.`, details });
+  if (worst >= SHARES.fault) return fault('complaints', { text, fix, details });
+  if (worst >= SHARES.warning) return warning('complaints', { text, fix, details });
+  return ok('complaints', { text: gmail ? text : `${text} Gmail reports none of them to us.`, details });
 }

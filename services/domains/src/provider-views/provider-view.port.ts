@@ -24,7 +24,7 @@ export interface ProviderView {
   read(domain: string, now: Date): Promise<readonly ProviderFigure[]>;
 }
 
-/** What a connector needs of HTTP; a failure of the remote is a ProviderViewError. */
+/** HTTP for a connector; a failure of the remote is a ProviderViewError. */
 export interface ViewClient {
   post(
     url: string,

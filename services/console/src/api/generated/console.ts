@@ -1813,6 +1813,32 @@ export interface components {
                     met: boolean | null;
                 }[];
             }[];
+            /** @description Figures of mailbox providers, by the credentials of the operator; none for a domain that may not send. */
+            views: {
+                /** @enum {string} */
+                provider: "gmail";
+                /** @description The name of the service that gives the figures. */
+                source: string;
+                /** Format: date-time */
+                read_at: string;
+                /**
+                 * @description The reason why there are none; null: they were read.
+                 * @enum {string|null}
+                 */
+                trouble: "credentials_refused" | "domain_missing" | "rate_limited" | "unreachable" | "unexpected" | null;
+                /** @description The newest of each; empty for little mail. */
+                figures: {
+                    /** @enum {string} */
+                    figure: "spam_rate" | "spf_rate" | "dkim_rate" | "dmarc_rate" | "tls_rate";
+                    /** @description A share: 0.001 is 0.1 %. */
+                    value: number;
+                    /**
+                     * Format: date
+                     * @description The day of the figure.
+                     */
+                    day: string;
+                }[];
+            }[];
         };
         /** @description One call. */
         EndpointAttempt: {
@@ -4797,6 +4823,21 @@ export interface operations {
                      *                 "dmarc"
                      *               ],
                      *               "met": true
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "views": [
+                     *         {
+                     *           "provider": "gmail",
+                     *           "source": "Gmail Postmaster Tools",
+                     *           "read_at": "2026-01-05T08:00:00.000Z",
+                     *           "trouble": null,
+                     *           "figures": [
+                     *             {
+                     *               "figure": "spam_rate",
+                     *               "value": 0.0004,
+                     *               "day": "2026-01-03"
                      *             }
                      *           ]
                      *         }
