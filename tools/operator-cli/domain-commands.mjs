@@ -57,6 +57,33 @@ export const DOMAIN_COMMANDS = {
     }),
     text: reportText,
   },
+  'provider-views': {
+    usage: '[set gmail <client id> | remove gmail]',
+    help: 'credentials for the figures that mailbox providers have of your domains',
+    about: [
+      'Without words it lists them. `set gmail` takes an OAuth client of Google and a refresh token of a user who sees the domains',
+      'in Postmaster Tools, for the scope https://www.googleapis.com/auth/postmaster.traffic.readonly. The secrets are read from',
+      'POSTMESH_PROVIDER_SECRET and POSTMESH_PROVIDER_REFRESH_TOKEN of this command, so that no list of processes shows them. They',
+      'are tried once, stored encrypted and never shown again. The doctor of a domain shows the figures.',
+    ].join('\n'),
+    examples: ['provider-views'],
+    most: 3,
+    run: async ([action, provider, clientId], _, { env, ask }) => {
+      const path = '/operator/domains/provider-views';
+      if (action === undefined) return ask({ path });
+      if (provider !== 'gmail' || !['set', 'remove'].includes(action))
+        throw new OperatorTrouble('provider-views takes set gmail <client id>, or remove gmail');
+      if (action === 'remove') return ask({ method: 'DELETE', path: `${path}/gmail` });
+      const { POSTMESH_PROVIDER_SECRET: secret, POSTMESH_PROVIDER_REFRESH_TOKEN: token } = env;
+      if (!clientId || !secret || !token)
+        throw new OperatorTrouble(
+          'name the client id, and set POSTMESH_PROVIDER_SECRET and POSTMESH_PROVIDER_REFRESH_TOKEN',
+        );
+      const body = { client_id: clientId, client_secret: secret, refresh_token: token };
+      return ask({ method: 'PUT', path: `${path}/gmail`, body });
+    },
+    tables: { data: ['provider', 'client_id', 'given_by', 'given_at'] },
+  },
   'dns-hosts': {
     usage: '<account id>',
     help: 'zones of an account whose records are written at their DNS host',

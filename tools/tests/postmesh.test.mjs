@@ -56,6 +56,45 @@ const IMPORT = {
 };
 const DNS_HOST = { id: 't-1', zone: 'zone.test', host: 'desec', allow_rotation: true, access_key_id: null };
 
+/** Credentials for the figures of providers. */
+const VIEW = {
+  provider: 'gmail',
+  client_id: 'c',
+  given_by: 'operator oncall',
+  given_at: '2026-01-05T08:00:00.000Z',
+};
+
+/** The doctor of a domain. */
+const DOCTOR = () => ({
+  checks: [
+    {
+      ...{ id: 'dmarc', state: doctorState, text: 'p=none', fix: 'write p=reject', details: [] },
+      checked_at: '2026-01-05T08:00:00.000Z',
+    },
+    {
+      ...{ id: 'address_lists', state: 'ok', text: 'not listed', fix: null },
+      ...{ details: ['bl.test: not listed'], checked_at: '2026-01-05T08:00:00.000Z' },
+    },
+  ],
+  requirements: [
+    {
+      provider: 'gmail',
+      items: [{ text: 'A DMARC policy', applies_to: 'bulk', checks: ['dmarc'], met: true }],
+    },
+  ],
+  views: [
+    {
+      ...{
+        provider: 'gmail',
+        source: 'Gmail Postmaster Tools',
+        read_at: '2026-01-05T08:00:00.000Z',
+        trouble: null,
+      },
+      figures: [{ figure: 'spam_rate', value: 0.0004, day: '2026-01-03' }],
+    },
+  ],
+});
+
 const DOMAIN = {
   id: 'd-1',
   account_id: ACCOUNT.id,
@@ -138,6 +177,7 @@ const asked = () => (({ method, path, body }) => [method, path, body])(seen.at(-
 let server;
 let dataDir;
 let healthy = true;
+let doctorState = 'warning';
 /** numbers of secrets under an older key in the next responses */
 let sealedByOlder = [0];
 
@@ -269,6 +309,7 @@ before(async () => {
         ? { dnsMode: 'managed', records: { hosts: { mx: 'mx.postmesh.test' } } }
         : { data: [DOMAIN], has_more: false };
     },
+    'operator/domains/provider-views': () => ({ data: [VIEW] }),
     'operator/domains/domains': () => ({ data: [DOMAIN], has_more: true }),
     'operator/domains/zone': ({ method }) =>
       method === 'POST'
@@ -352,7 +393,8 @@ before(async () => {
           ? [{ message_id: 'm-9', campaign: 'Spring', status: 'bounced', campaign_id: 'c-1' }]
           : [],
     }),
-    'operator/messages/accounts': async ({ method, stream }) => {
+    'operator/messages/accounts': async ({ method, path, stream }) => {
+      if (path.endsWith('/doctor')) return DOCTOR();
       if (method === 'GET') return { data: [IMPORT] };
       let text = '';
       for await (const part of stream.bytes) text += part;
@@ -431,6 +473,39 @@ describe('npx postmesh', () => {
     healthy = false;
     assert.equal((await run('doctor')).code, 1);
     healthy = true;
+  });
+
+  it('shows the doctor of a domain in each account that has it, and fails at a fault alone', async () => {
+    const { text, code } = await run('doctor --domain shop.test');
+    assert.match(
+      text,
+      /^account +state +check +text +fix +checked_at\n.* warning +dmarc +p=none +write p=reject /,
+    );
+    assert.match(text, /\n\naccount +check +detail\n.* address_lists +bl\.test: not listed/);
+    assert.match(text, /\n.* gmail +bulk +A DMARC policy +yes\n/);
+    assert.match(text, / Gmail Postmaster Tools +spam_rate +0\.0004 +2026-01-03 /);
+    assert.equal(code, 0);
+    assert.equal(seen.at(-1).path, `messages/accounts/${DOMAIN.account_id}/domains/shop.test/doctor`);
+    doctorState = 'fault';
+    assert.equal((await run(`doctor --domain shop.test --account ${DOMAIN.account_id}`)).code, 1);
+    doctorState = 'warning';
+    await assert.rejects(
+      run('doctor --domain shop.test --account other'),
+      /account other does not have shop\.test/,
+    );
+  });
+
+  it('gives credentials for the figures of Gmail, with its secrets from the environment', async () => {
+    assert.match((await run('provider-views')).text, /^provider +client_id .*\ngmail +c +operator oncall /);
+    await assert.rejects(run('provider-views set gmail c'), /set POSTMESH_PROVIDER_SECRET/);
+    await assert.rejects(run('provider-views set yahoo c'), /takes set gmail/);
+    await run('provider-views set gmail c', {
+      POSTMESH_PROVIDER_SECRET: 's',
+      POSTMESH_PROVIDER_REFRESH_TOKEN: 'r',
+    });
+    assert.deepEqual(seen.at(-1).body, { client_id: 'c', client_secret: 's', refresh_token: 'r' });
+    await run('provider-views remove gmail');
+    assert.deepEqual([seen.at(-1).method, seen.at(-1).path], ['DELETE', 'domains/provider-views/gmail']);
   });
 
   it('shows dead letters without letting their text steer the terminal', async () => {

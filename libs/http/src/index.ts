@@ -18,6 +18,9 @@ export type {
 export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './internal/signing.js';
 export { stopListening } from './internal/stop-listening.js';
 export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './internal/tokens.js';
+export { POLICY_TIMEOUT_MS, PublishedPolicies } from './mta-sts/published-policies.js';
+export { namesHost, readStsRecord } from './mta-sts/sts-policy.rules.js';
+export type { StsPolicyText } from './mta-sts/sts-policy.rules.js';
 export { readExtraCa } from './outgoing/extra-ca.js';
 export { OutgoingHttp } from './outgoing/outgoing-http.js';
 export type { OutgoingResponse } from './outgoing/outgoing-http.js';

@@ -8,7 +8,7 @@ import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources, socksLogins } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
-import { choice, email, flag, integer, list, names, ports, text, url } from './setting.js';
+import { choice, email, flag, integer, list, names, ports, text, url, zones } from './setting.js';
 import { dnsServer, tsigKey } from './zone-update.js';
 
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
@@ -268,10 +268,29 @@ export const CATALOGUE = {
       'A mail host, `host` or `host:port`, to which `npx postmesh doctor` connects from each source to see whether port 25 is open; `off` = no connection is made.',
     default: 'gmail-smtp-in.l.google.com' as string,
   }),
+  addressLists: zones({
+    env: 'POSTMESH_ADDRESS_LISTS',
+    description:
+      'Block lists (DNSBL) in which the doctor of a domain looks the sending addresses up; `off` = none. Some refuse queries of public resolvers, and some want a registration.',
+    default: ['zen.spamhaus.org', 'bl.spamcop.net', 'b.barracudacentral.org', 'psbl.surriel.com'],
+  }),
+  domainLists: zones({
+    env: 'POSTMESH_DOMAIN_LISTS',
+    description: 'Block lists in which the doctor of a domain looks its name up; `off` = none.',
+    default: ['dbl.spamhaus.org', 'multi.surbl.org', 'multi.uribl.com'],
+  }),
+  gmailPostmasterApi: url({
+    env: 'POSTMESH_GMAIL_POSTMASTER_API',
+    description:
+      'Address of Gmail Postmaster Tools in place of the public ones, for tokens and figures: a proxy of your own.',
+    default: none,
+    defaultText: 'the public ones of Google',
+    protocols: ['https:'],
+  }),
   extraCaFile: text({
     env: 'POSTMESH_EXTRA_CA_FILE',
     description:
-      'Certificates (PEM) of CAs that are trusted besides the well-known ones: for mail hosts under MTA-STS, for the servers of policies, for the relay, and for DNS hosts with Domain Connect.',
+      'Certificates (PEM) of CAs that are trusted besides the well-known ones: for mail hosts under MTA-STS, for the servers of policies and of logos (BIMI), for the relay, and for DNS hosts with Domain Connect.',
     default: none,
   }),
   validatingResolvers: list({
@@ -291,7 +310,7 @@ export const CATALOGUE = {
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
     description:
-      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched, and the OpenID Connect provider and DNS hosts with Domain Connect or with tokens may be.',
+      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS and logos (BIMI) may be fetched, and the OpenID Connect provider and DNS hosts with Domain Connect or with tokens may be.',
     default: [],
     defaultText: 'loopback while local-internet is on, else none',
   }),

@@ -107,6 +107,22 @@ export const list = (options: Options<readonly string[]>): Setting<readonly stri
       .filter((item) => item !== ''),
   );
 
+const MAX_ZONES = 12;
+const ZONE = /^(?=.{1,200}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+
+/** Names of DNS zones; `off` = none. */
+export const zones = (options: Options<readonly string[]>): Setting<readonly string[]> =>
+  setting('comma-separated names, or `off`', options, (value) => {
+    const given = value
+      .split(',')
+      .map((name) => name.trim().toLowerCase().replace(/\.$/, ''))
+      .filter((name) => name !== '' && name !== 'off');
+    const bad = given.find((name) => !ZONE.test(name));
+    if (bad !== undefined) throw new Error(`must be names of DNS zones, not '${bad}'`);
+    if (given.length > MAX_ZONES) throw new Error(`must be at most ${MAX_ZONES} names`);
+    return [...new Set(given)];
+  });
+
 const MAX_WAITS = 50;
 const MAX_WAIT_S = 604_800;
 

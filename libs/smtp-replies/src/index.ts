@@ -1,4 +1,4 @@
-export { findEnhancedCode, isSpecific } from './enhanced-codes.rules.js';
+export { findEnhancedCode, fitsCode, isSpecific } from './enhanced-codes.rules.js';
 export { judgeReply, type AboutReply } from './judge-reply.rules.js';
 export { matchesHost, PROVIDER_HOSTS, providerOfHost } from './provider-hosts.table.js';
 export { repliesReference } from './replies-reference.js';

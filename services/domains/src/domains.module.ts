@@ -5,6 +5,7 @@ import { DkimKeysModule } from './dkim-keys/dkim-keys.module.js';
 import { DkimRotationModule } from './dkim-rotation/dkim-rotation.module.js';
 import { DnsModule } from './dns/dns.module.js';
 import { DnsHostTokensModule } from './dns-host-tokens/dns-host-tokens.module.js';
+import { DoctorModule } from './doctor/doctor.module.js';
 import { DomainConnectModule } from './domain-connect/domain-connect.module.js';
 import { DomainLookupController } from './domain-lookup/domain-lookup.controller.js';
 import { DomainStoreModule } from './domain-store/domain-store.module.js';
@@ -27,6 +28,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     DomainConnectModule,
     DnsHostTokensModule,
     ReportRecordsModule,
+    DoctorModule,
   ],
   controllers: [DomainLookupController, OnAccountChanged],
   providers: [ReleaseDomains],

@@ -1,5 +1,6 @@
 import type { ServiceDocument } from '@postmesh/contracts';
 import { DOMAIN_REPORTS_DOCUMENT } from './domain-reports/domain-reports.document.js';
+import { DOCTOR_DOCUMENT } from './doctor/doctor.document.js';
 import { GetMessageQuery } from './list-messages/message-filters.rules.js';
 import { MessageAttempts } from './read-message/message-attempts.schema.js';
 import { FoundMessagePage } from './search-all/found-message.schema.js';
@@ -17,6 +18,7 @@ import { TEMPLATE_BLOCKS_DOCUMENT } from './templates/template-blocks.document.j
 
 /** Operations of the console in this service (decision 116). */
 export const MEMBERS_DOCUMENT: ServiceDocument = {
+  ...DOCTOR_DOCUMENT,
   'message-attempts.list': {
     summary: 'List the attempts of a message',
     description:

@@ -4,6 +4,7 @@ import { AccountChangesModule } from './account-changes/account-changes.module.j
 import { AutomaticSuppressionsModule } from './automatic-suppressions/automatic-suppressions.module.js';
 import { CampaignSendsModule } from './campaign-sends/campaign-sends.module.js';
 import { CancelMessageModule } from './cancel-message/cancel-message.module.js';
+import { DoctorModule } from './doctor/doctor.module.js';
 import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
 import { DomainReportsModule } from './domain-reports/domain-reports.module.js';
 import { FeedbackLoopsModule } from './feedback-loops/feedback-loops.module.js';
@@ -60,6 +61,7 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     SendingStateModule,
     DomainChangesModule,
     DomainReportsModule,
+    DoctorModule,
     AccountChangesModule,
   ],
   controllers: [MessagesController, OperatorMessageController, RecentChangesController],

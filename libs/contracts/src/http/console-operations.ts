@@ -87,6 +87,10 @@ export const CONSOLE_OPERATIONS = {
   }),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'domain-doctor.get': operation(`GET ${C}/domains/{domain}/doctor`, {
+    service: 'messages',
+    scope: { kind: 'static', scopes: ['domains:read'] },
+  }),
   'setup-links.get': operation(`GET ${C}/domains/{domain}/setup-link`, ofDomains),
   'dns-changes.get': operation(`GET ${C}/domains/{domain}/dns-changes`, ofDomains),
   'dns-changes.write': operation(`POST ${C}/domains/{domain}/dns-changes`, ofDomains),

@@ -1001,6 +1001,41 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect([problems, foreign]).toEqual([[], []]);
   });
 
+  it('leads from a reply to the check of the doctor that explains it', async () => {
+    const page = await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await eventually(() => messageId('bounce-bob@mail.test')).toBeDefined();
+    const id = (await messageId('bounce-bob@mail.test')) ?? '';
+    // the replies of the local internet are about mailboxes; the table of replies has tests of its own
+    await page.route('**/attempts?*', async (route) => {
+      const given = (await (await route.fetch()).json()) as { data: object[] };
+      await route.fulfill({ json: { ...given, data: given.data.map((one) => ({ ...one, check: 'ptr' })) } });
+    });
+    const figures = [{ figure: 'spam_rate', value: 0.0012, day: '2026-11-25' }];
+    const view = { provider: 'gmail', source: 'Gmail Postmaster Tools', trouble: null, figures };
+    await page.route('**/doctor', async (route) => {
+      const given = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...given, views: [{ ...view, read_at: new Date().toISOString() }] } });
+    });
+    await visit(page, `/messages/${encodeURIComponent(id)}?recipient=bounce-bob@mail.test`);
+    await page.getByRole('link', { name: 'See “Reverse DNS of sending addresses” at the doctor' }).click();
+    const check = page.getByRole('listitem').filter({ hasText: 'No public address is known' }).first();
+    await check.waitFor();
+    await expect.poll(() => check.getAttribute('aria-current')).toBe('true');
+    await page
+      .getByText('No faults and', { exact: false })
+      .or(page.getByText(/\d+ faults?, /))
+      .waitFor();
+    await page
+      .getByRole('region', { name: 'Gmail', exact: true })
+      .getByText('SPF or DKIM for the domain')
+      .waitFor();
+    await page.getByRole('region', { name: 'Figures of Gmail' }).getByText('0.12 % (2026-11-25)').waitFor();
+    await expectNoBarrier(page);
+    // what the frame of the message blocks is no problem of the pages
+    expect([problems.filter((problem) => !problem.endsWith('about:srcdoc')), foreign]).toEqual([[], []]);
+  });
+
   it('has a reference of the API, with samples in five languages and the calls of webhooks', async () => {
     const page = await newPage({ viewport: { width: 1280, height: 800 } });
     // axe reads the whole document for a minute; its page with all operations is a stop of the newcomer's way

@@ -239,6 +239,20 @@ describe('npx postmesh', () => {
     expect((await run('zone')).out).toMatch(/^TXT +spf\.postmesh\.test +v=spf1 /m);
   });
 
+  it('examines a domain: each check with its state, and the requirements of providers', async () => {
+    const account = await postmesh.newAccount();
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const shown = await run('doctor', '--domain', domain);
+    expect(shown).toMatchObject({ code: 0, trouble: '' });
+    for (const id of ['spf', 'dkim', 'dmarc', 'alignment'])
+      expect(shown.out).toMatch(new RegExp(`^${account.id} +ok +${id} `, 'm'));
+    // the local internet takes all mail: there is no public address
+    expect(shown.out).toMatch(/ unknown +address_lists +No public address is known/);
+    expect(shown.out).toMatch(/ gmail +bulk +From aligned with SPF or DKIM +yes$/m);
+    const other = await run('doctor', '--domain', domain, '--account', '01980f3e-0000-7000-8000-000000000000');
+    expect(other.trouble).toContain('does not have');
+  });
+
   it('reports each problem', async () => {
     expect(await run('account', 'nonsense')).toMatchObject({
       code: 2,

@@ -116,7 +116,10 @@ const pages = [
   createRoute({
     ...below,
     path: '/domains/$domain',
-    validateSearch: tab,
+    validateSearch: (given: Record<string, unknown>): { tab?: string; check?: string } => ({
+      ...tab(given),
+      ...(typeof given['check'] === 'string' ? { check: given['check'] } : {}),
+    }),
     component: lazyRouteComponent(() => import('../domains/domain-page'), 'DomainPage'),
   }),
   createRoute({

@@ -22,6 +22,7 @@ import { PauseSwitch } from './pause-switch';
 import { SetupLink } from './setup-link';
 
 const DomainReports = lazy(() => import('./domain-reports'));
+const DomainDoctor = lazy(() => import('./domain-doctor'));
 
 type Domain = Schemas['Domain'];
 type DnsRecord = Schemas['DnsRecord'];
@@ -93,6 +94,7 @@ function Parts({ domain }: { domain: Domain }) {
         tabs={[
           { id: 'dns', label: t.domains.records },
           { id: 'reports', label: t.reports.tab },
+          { id: 'doctor', label: t.doctor.title },
           { id: 'hand-over', label: t.domains.handOver },
           { id: 'settings', label: t.domains.settings },
         ]}
@@ -101,6 +103,11 @@ function Parts({ domain }: { domain: Domain }) {
       {tab === 'reports' && (
         <Suspense fallback={<Skeleton />}>
           <DomainReports domain={domain.domain} />
+        </Suspense>
+      )}
+      {tab === 'doctor' && (
+        <Suspense fallback={<Skeleton />}>
+          <DomainDoctor domain={domain.domain} />
         </Suspense>
       )}
       {tab === 'hand-over' && <HandOver domain={domain} />}

@@ -72,7 +72,7 @@ function Details({ message }: { message: Message }) {
       <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section title={t.message.timeline}>
           <Waiting message={message} attempts={attempts.data} />
-          <Timeline steps={storyOf(message, attempts.data?.data)} />
+          <Timeline steps={storyOf(message, attempts.data?.data)} domain={domainOf(message.sender)} />
         </Section>
         <aside className="panel self-start p-4">
           <Facts
@@ -165,7 +165,7 @@ function Waiting({ message, attempts }: { message: Message; attempts: MessageAtt
 
 function useSenderDomain({ sender, status, direction }: Message): DomainState | undefined {
   const account = useAccount();
-  const domain = sender.slice(sender.lastIndexOf('@') + 1);
+  const domain = domainOf(sender);
   const { data } = useQuery({
     queryKey: ['domain', account.account_id, domain],
     enabled: direction === 'outbound' && UNDER_WAY.has(status),
@@ -178,10 +178,12 @@ function useSenderDomain({ sender, status, direction }: Message): DomainState | 
   return data;
 }
 
-function Timeline({ steps }: { steps: readonly Step[] }) {
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+function Timeline({ steps, domain }: { steps: readonly Step[]; domain: string }) {
   return (
     <ol className="relative flex flex-col gap-5 before:absolute before:inset-y-2 before:left-[3.500px] before:w-px before:bg-line">
-      {steps.map(({ at, tone, title, meaning, said, facts }, index) => (
+      {steps.map(({ at, tone, title, meaning, said, facts, check }, index) => (
         <li key={index} className="relative pl-6">
           <span className="absolute top-1.5 left-0">
             <Dot tone={tone} />
@@ -202,6 +204,18 @@ function Timeline({ steps }: { steps: readonly Step[] }) {
             <pre className="mt-1.5 rounded-md bg-sunken px-3 py-2 font-mono text-xs break-words whitespace-pre-wrap text-ink-2">
               {said}
             </pre>
+          )}
+          {check && (
+            <p className="mt-1.5 text-sm">
+              <Link
+                to="/domains/$domain"
+                params={{ domain }}
+                search={{ tab: 'doctor', check }}
+                className="text-accent hover:underline"
+              >
+                {t.doctor.explains(t.doctor.names[check], domain)}
+              </Link>
+            </p>
           )}
         </li>
       ))}

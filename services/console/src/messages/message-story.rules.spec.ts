@@ -76,7 +76,7 @@ it('an attempt has its server, its encryption and its class, where it is the sam
   const about = (more: Partial<MessageAttempts['data'][number]>): MessageAttempts['data'][number] => ({
     ...{ started_at: null, finished_at: at('08:00:10'), status: 'TransientFailure', log: '451 later' },
     ...{ classification: null, host: 'mx.b.test', address: null, tls: null, uncertain: false },
-    next_attempt_at: null,
+    ...{ next_attempt_at: null, check: null },
     ...more,
   });
   const tls = {
@@ -89,8 +89,15 @@ it('an attempt has its server, its encryption and its class, where it is the sam
   const clear = { encrypted: false, protocol: null, cipher: null, verdict: 'clear', policy: 'none' } as const;
   const steps = storyOf(message({ status: 'Bounced', delivery_attempts: attempts }), [
     about({ tls: clear }),
-    about({ finished_at: at('08:05:10'), address: '192.0.2.25', tls, classification: 'InvalidRecipient' }),
+    about({
+      finished_at: at('08:05:10'),
+      address: '192.0.2.25',
+      tls,
+      classification: 'InvalidRecipient',
+      check: 'spf',
+    }),
   ]);
+  expect(steps.slice(1).map(({ check }) => check)).toEqual([undefined, 'spf']);
   expect(steps.slice(1).map(({ facts }) => facts)).toEqual([
     [
       [t.story.host, 'mx.b.test'],

@@ -16,6 +16,8 @@ export interface Step {
   readonly meaning?: string;
   /** what the remote server said, as it said it */
   readonly said?: string;
+  /** the check of the doctor of its domain that explains what was said */
+  readonly check?: NonNullable<AttemptDetails['check']>;
   /** its server, encryption and class */
   readonly facts?: readonly (readonly [name: string, value: string])[];
 }
@@ -53,8 +55,10 @@ export function storyOf(message: Message, details: readonly AttemptDetails[] = [
   const attempts = message.delivery_attempts.map((attempt, nth): Step => {
     const meaning = meaningOf(attempt);
     const about = details[nth];
+    const isSame = about?.finished_at === attempt.time;
     return {
-      ...(about?.finished_at === attempt.time ? { facts: factsOf(about) } : {}),
+      ...(isSame ? { facts: factsOf(about) } : {}),
+      ...(isSame && about.check !== null ? { check: about.check } : {}),
       at: attempt.time,
       tone: TONES[attempt.status] ?? 'plain',
       title: titleOf(attempt),

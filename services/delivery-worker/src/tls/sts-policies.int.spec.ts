@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OutgoingHttp } from '@postmesh/http';
+import { OutgoingHttp, PublishedPolicies } from '@postmesh/http';
 import { selfSignedCertificate, issueCertificate } from '@postmesh/secrets';
 import { LOGGER } from '@postmesh/service-host';
 import { rowsRead, testDatabase } from '@postmesh/testing';
@@ -7,7 +7,6 @@ import { txt, type NameServer } from '../testing/name-server.js';
 import { makeCa, PolicyServer, policyText, Records, type ServedPolicy } from '../testing/tls-world.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { KeepStsPolicies } from './keep-sts-policies.js';
-import { PublishedPolicies } from './published-policies.js';
 import { StsPolicies } from './sts-policies.js';
 
 const database = testDatabase();

@@ -3,11 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '@postmesh/concurrency';
 import { GroupCommit } from '@postmesh/database';
+import { PublishedPolicies, type StsPolicyText } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
-import { PublishedPolicies } from './published-policies.js';
-import { refreshAfterSeconds } from './sts-policy.rules.js';
-import type { StsPolicyText } from './sts-policy.rules.js';
+import { refreshAfterSeconds } from './sts-refresh.rules.js';
 
 /** A policy in force. */
 export interface StsPolicy extends Pick<StsPolicyText, 'mode' | 'mx'> {

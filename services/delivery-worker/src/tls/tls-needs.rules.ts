@@ -1,6 +1,6 @@
+import { namesHost } from '@postmesh/http';
 import type { DaneFinding } from './dane-lookup.js';
 import type { HostNeed } from './host-need.rules.js';
-import { namesHost } from './sts-policy.rules.js';
 import type { StsPolicy } from './sts-policies.js';
 
 /** The proof that a host needs, or why it may not be used for this destination. */

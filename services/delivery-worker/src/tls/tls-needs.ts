@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TimeoutError, withTimeout } from '@postmesh/concurrency';
+import { namesHost, POLICY_TIMEOUT_MS } from '@postmesh/http';
 import { Metrics } from '@postmesh/observability';
 import { providerOfGroup } from '../mx/group-key.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js';
@@ -8,9 +9,7 @@ import type { RouteHost } from '../smtp-client/route.js';
 import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { DaneLookup } from './dane-lookup.js';
 import type { PeerProof } from './host-need.rules.js';
-import { FETCH_TIMEOUT_MS } from './published-policies.js';
 import { StsPolicies, type StsPolicy } from './sts-policies.js';
-import { namesHost } from './sts-policy.rules.js';
 import { ruleHost, type HostDane, type HostRuling } from './tls-needs.rules.js';
 
 export interface TlsQuestion {
@@ -127,7 +126,7 @@ export class TlsNeeds {
       return await withTimeout(this.sts.of(destination), this.policyWaitMs, 'the MTA-STS policy');
     } catch (error) {
       if (error instanceof TimeoutError) {
-        const waitMs = FETCH_TIMEOUT_MS - POLICY_WAIT_MS;
+        const waitMs = POLICY_TIMEOUT_MS - POLICY_WAIT_MS;
         return postponedFor(
           waitMs,
           `the web server of the MTA-STS policy of ${destination} does not answer yet`,

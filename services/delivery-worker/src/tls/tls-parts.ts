@@ -1,10 +1,9 @@
 import { getServers } from 'node:dns';
 import type { FactoryProvider } from '@nestjs/common';
-import { OutgoingHttp, readExtraCa } from '@postmesh/http';
+import { OutgoingHttp, PublishedPolicies, readExtraCa } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DaneLookup } from './dane-lookup.js';
-import { PublishedPolicies } from './published-policies.js';
 import { validatingResolvers } from './validating-resolvers.rules.js';
 
 /** Certificates of CAs that this worker trusts in addition to the usual ones, PEM; undefined = none. */

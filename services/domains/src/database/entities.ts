@@ -191,6 +191,18 @@ export class DnsHostToken {
   @Column({ ...time('writing_until'), nullable: true }) writingUntil!: Date | null;
 }
 
+/** The operator's credentials for the figures of a mailbox provider. */
+@Entity('provider_credentials')
+export class ProviderCredential {
+  @PrimaryColumn('text') provider!: string;
+  @Column('text', { name: 'client_id' }) clientId!: string;
+  /** sealed about `provider-credential/<provider>` */
+  @Column('text', { name: 'secret' }) sealedSecret!: string;
+  /** `operator <name>` */
+  @Column('text', { name: 'given_by' }) givenBy!: string;
+  @Column(time('given_at')) givenAt!: Date;
+}
+
 /** A partner's own hosts in place of those of the service zone (spec 1-platform §11.2 rule 4). */
 export class PartnerHosts {
   @Column(text('spf_host')) spf!: string | null;

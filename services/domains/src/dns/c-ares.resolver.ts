@@ -63,12 +63,20 @@ class ServersInTurn implements DnsLookups {
 
   async addresses(name: string): Promise<Lookup<string>> {
     const found = await Promise.all([
-      this.followed(name, (channel, at) => channel.resolve4(at)),
+      this.ipv4(name),
       this.followed(name, (channel, at) => channel.resolve6(at)),
     ]);
     const values = found.flatMap((lookup) => (lookup.kind === 'found' ? lookup.values : []));
     if (values.length > 0) return { kind: 'found', values };
     return found.find(({ kind }) => kind === 'unknown') ?? NONE;
+  }
+
+  ipv4(name: string): Promise<Lookup<string>> {
+    return this.followed(name, (channel, at) => channel.resolve4(at));
+  }
+
+  ptr(name: string): Promise<Lookup<string>> {
+    return this.followed(name, async (channel, at) => (await channel.resolvePtr(at)).map(canonicalName));
   }
 
   /** Recursive resolvers follow CNAME chains; for one that returns only the alias, the chain is followed here. */

@@ -52,6 +52,14 @@ export class DnsBudget implements DnsLookups {
     return this.once(`addresses ${name}`, () => this.dns.addresses(name));
   }
 
+  ipv4(name: string): Promise<Lookup<string>> {
+    return this.once(`ipv4 ${name}`, () => this.dns.ipv4(name));
+  }
+
+  ptr(name: string): Promise<Lookup<string>> {
+    return this.once(`ptr ${name}`, () => this.dns.ptr(name));
+  }
+
   /** Stops the clock. */
   private close(): void {
     clearTimeout(this.timer);

@@ -22,6 +22,10 @@ export interface DnsLookups {
   mx(name: string): Promise<Lookup<MailExchange>>;
   /** The IPv4 and IPv6 addresses at the end of the name's CNAME chain. */
   addresses(name: string): Promise<Lookup<string>>;
+  /** The IPv4 addresses alone: the answers of block lists. */
+  ipv4(name: string): Promise<Lookup<string>>;
+  /** The names at a name of `in-addr.arpa` or `ip6.arpa`. */
+  ptr(name: string): Promise<Lookup<string>>;
 }
 
 /** The answer of one resolver alone. */

@@ -1,7 +1,7 @@
 import type { SendingDomain, DnsRecordKind } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { judgeDkimKey } from './dkim-key.rules.js';
-import { judgeDmarc, readDmarc } from './dmarc.rules.js';
+import { judgeDmarc, readDmarc, type DmarcReading } from './dmarc.rules.js';
 import { dnsRecords, organisationalDomain, wantedOwnKey, type DnsRecord } from './dns-records.rules.js';
 import { canonicalName, MAX_CNAME_CHAIN, type DnsLookups } from './dns-resolver.port.js';
 import { fail, inconclusive, PASS, passWith, type Judgement, type Cause } from './judgement.js';
@@ -132,19 +132,24 @@ async function judgeManualDkim(dns: DnsLookups, question: Question): Promise<Jud
 }
 
 /** The domain's own policy, or the one of its organisational domain (RFC 7489 §6.6.3). */
-async function judgeDmarcInForce(dns: DnsLookups, question: Question): Promise<Judgement> {
-  const { domain, record } = question;
-  const own = readDmarc(await dns.txt(record.host));
-  const parent = `_dmarc.${organisationalDomain(domain.domain)}`;
-  const above = own.kind === 'absent' && parent !== record.host ? readDmarc(await dns.txt(parent)) : own;
+export async function readDmarcInForce(
+  dns: DnsLookups,
+  domain: string,
+): Promise<{ reading: DmarcReading; host: string; isInherited: boolean }> {
+  const [host, parent] = [`_dmarc.${domain}`, `_dmarc.${organisationalDomain(domain)}`];
+  const own = readDmarc(await dns.txt(host));
+  const above = own.kind === 'absent' && parent !== host ? readDmarc(await dns.txt(parent)) : own;
   const isInherited = above !== own && above.kind !== 'absent';
-  const inForce = isInherited ? above : own;
+  return { reading: isInherited ? above : own, host: isInherited ? parent : host, isInherited };
+}
+
+async function judgeDmarcInForce(dns: DnsLookups, question: Question): Promise<Judgement> {
+  const { reading, host, isInherited } = await readDmarcInForce(dns, question.domain.domain);
   const [isReturnPathSeen, isSigned] = await Promise.all([
     passes(dns, question, 'return_path'),
     passes(dns, question, 'dkim'),
   ]);
-  const host = isInherited ? parent : record.host;
-  const judgement = judgeDmarc(inForce, { host, isInherited, isReturnPathSeen, isSigned });
+  const judgement = judgeDmarc(reading, { host, isInherited, isReturnPathSeen, isSigned });
   return placed(judgement, question, async (at) => readDmarc(await dns.txt(at)).kind === 'policy');
 }
 

@@ -61,6 +61,12 @@ export class RecordLookups {
     return { records: confirmed.map(toFinding), publishedSpf: spf, alias };
   }
 
+  /** The records as they are seen now; nothing is written, and nothing is confirmed by other resolvers. */
+  async seen(dns: DnsLookups, domain: SendingDomain, account: AccountSettings): Promise<readonly Finding[]> {
+    const { judged } = await judgeAsPublished(dns, domain, account);
+    return judged.map(toFinding);
+  }
+
   /** The existing SPF record of an owner; null when the look-up does not end in time. */
   findPublishedSpf(domain: string): Promise<string | null> {
     return DnsBudget.within(

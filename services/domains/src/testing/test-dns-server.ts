@@ -13,7 +13,7 @@ export interface TestDnsServer {
   /** `TXT name` in order of arrival, with `/tcp` after those over TCP */
   readonly questions: string[];
   /** replaces the records of a type at a name; none = no such record */
-  set(type: 'TXT' | 'CNAME' | 'MX' | 'A', name: string, ...values: string[]): void;
+  set(type: 'TXT' | 'CNAME' | 'MX' | 'A' | 'AAAA' | 'PTR', name: string, ...values: string[]): void;
   /** @param name `*` = every name */
   misbehave(name: string, mishap: Mishap | undefined): void;
   clear(): void;
@@ -149,6 +149,7 @@ function toAnswer(type: Question['type'], name: string, value: string): Answer {
     const [preference, exchange = ''] = value.split(' ');
     return { ...about, type: 'MX', data: { preference: Number(preference), exchange } };
   }
-  if (type === 'CNAME' || type === 'A') return { ...about, type, data: value };
+  if (type === 'CNAME' || type === 'A' || type === 'AAAA' || type === 'PTR')
+    return { ...about, type, data: value };
   return { ...about, type: 'TXT', data: value.match(/[\s\S]{1,255}/g) ?? [''] };
 }

@@ -165,6 +165,7 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
         },
         uncertain: false,
         next_attempt_at: null,
+        check: null,
       },
     ],
   },

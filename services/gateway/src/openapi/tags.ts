@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
   roles: { name: 'Roles', description: 'What members may do.' },
   events: { name: 'Events', description: 'What changes, while it changes.' },
+  'domain-doctor': { name: 'Doctor', description: 'The deliverability of a domain, check by check.' },
   'setup-links': { name: 'Set-up links', description: 'Links that publish the records of a domain.' },
   'dns-hosts': { name: 'DNS hosts', description: 'Zones whose records are written at their DNS host.' },
   'dns-changes': { name: 'DNS changes', description: 'Records that differ at the DNS host of a domain.' },

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
+import { DoctorCheckId } from '@postmesh/domains-contract';
 import { TlsPolicy, TlsVerdict, WaitCause } from '@postmesh/delivery-worker-contract';
+import { explainingCheck } from '../doctor/explaining-checks.rules.js';
 import type { Wait } from './message-timeline.rules.js';
 import type { StoredAttempt } from './messages.repository.js';
 
@@ -28,6 +30,9 @@ const Attempt = z.object({
     .boolean()
     .meta({ description: 'The reply to the whole message was lost: it may have arrived.' }),
   next_attempt_at: Timestamp.nullable(),
+  check: DoctorCheckId.nullable().meta({
+    description: 'The check of the doctor of the domain that explains the reply; null: none does.',
+  }),
 });
 
 export const MessageAttempts = z
@@ -68,6 +73,7 @@ export const messageAttempts = (
     tls: tlsOf(attempt),
     uncertain: attempt.uncertain,
     next_attempt_at: attempt.nextAttemptAt,
+    check: explainingCheck(attempt),
   })),
 });
 

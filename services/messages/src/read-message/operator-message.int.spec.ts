@@ -301,12 +301,13 @@ describe('the attempts of a message, for members in the console', () => {
           {
             ...times,
             ...{ status: 'TransientFailure', log: 'no route', classification: null, host: null },
-            ...{ address: null, tls: null, uncertain: false, next_attempt_at: next },
+            ...{ address: null, tls: null, uncertain: false, next_attempt_at: next, check: null },
           },
           {
             ...times,
             ...{ status: 'Bounce', log: '550 5.1.1 no', classification: 'InvalidRecipient' },
             ...{ host: 'mx.mail.test', address: '192.0.2.25', uncertain: false, next_attempt_at: null },
+            check: null,
             tls: {
               encrypted: true,
               protocol: 'TLSv1.3',

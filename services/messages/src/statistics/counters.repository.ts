@@ -87,8 +87,29 @@ export class CountersRepository {
       parts.map(({ from }) => from),
       parts.map(({ to }) => to),
     ]);
-    const none = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as FigureSums;
-    return ranges.map((_, at) => rows.find(({ nth }) => nth === at) ?? none);
+    return ranges.map((_, at) => rows.find(({ nth }) => nth === at) ?? NO_SUMS);
+  }
+
+  /** The sums of one sending domain, of campaigns apart from the rest. @param range of whole hours */
+  async domainSums(
+    accountId: string,
+    domain: string,
+    range: TimeRange,
+  ): Promise<Record<'total' | 'campaigns', FigureSums>> {
+    const known = { completeUntil: await this.completeUntil(accountId), now: new Date() };
+    const parts = planRead(range, 'day', known).counters;
+    const rows: ({ detail: string } & FigureSums)[] = await this.dataSource.query(
+      `${UNNAMED} ${DOMAIN_SUMS}`,
+      [
+        accountId,
+        domain,
+        parts.map(({ level }) => level),
+        parts.map(({ from }) => from),
+        parts.map(({ to }) => to),
+      ],
+    );
+    const of = (wanted: string) => rows.find(({ detail }) => detail === wanted) ?? NO_SUMS;
+    return { total: of('total'), campaigns: of('campaigns') };
   }
 
   private async read<T>(query: FiguresQuery, detail: 'total' | 'recipient', select: string): Promise<T[]> {
@@ -131,6 +152,15 @@ const SUMS = `
   join statistics_counters c on c.account_id = $1 and c.detail = any('{total,campaigns}'::text[])
     and c.level = part.level and c.from_time >= part.from_time and c.from_time < part.to_time
   group by part.nth`;
+
+const NO_SUMS = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as FigureSums;
+
+const DOMAIN_SUMS = `
+  select c.detail, ${each((figure) => `sum(c.${figure})::int as ${figure}`)}
+  from unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) as part(level, from_time, to_time)
+  join statistics_counters c on c.account_id = $1 and c.detail = any('{total,campaigns}'::text[])
+    and c.domain = $2 and c.level = part.level and c.from_time >= part.from_time and c.from_time < part.to_time
+  group by c.detail`;
 
 /** The least detailed rows that satisfy the filters: few, for any number of domains and tags. */
 function detailOf({ tags, recipientDomains }: FiguresQuery, atLeast: 'total' | 'recipient'): string {

@@ -30,5 +30,6 @@ import { StatisticsController } from './statistics.controller.js';
     ReadStatistics,
     RollUpStatistics,
   ],
+  exports: [CountersRepository],
 })
 export class StatisticsModule {}

@@ -590,6 +590,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Examine a domain
+         * @description The deliverability of a domain: its records, the sending addresses, block lists, figures of its mail, and the requirements of Gmail and Outlook. Answers of DNS and web servers are kept for ten minutes.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["domain-doctor.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/setup-link": {
         parameters: {
             query?: never;
@@ -687,72 +709,6 @@ export interface paths {
          *     Only members with this role may call it.
          */
         delete: operations["dns-hosts.remove"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/domains/{domain}/report-records": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the records that bring reports about a domain
-         * @description The DMARC record with the address of the domain for reports (`rua`, `ruf`), and the record for reports about SMTP TLS. An existing record keeps what its owner has in it. Looks DNS up at each request.
-         *
-         *     Needs the scope `domains:read`.
-         */
-        get: operations["report-records.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/domains/{domain}/reports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what receivers report about a domain
-         * @description By DMARC aggregate reports, failure reports and reports about SMTP TLS that came to the address of the domain: one sentence and one fix per mailbox provider, the sources of its mail, and the reports themselves. SPF is looked up for sources that fail.
-         *
-         *     Needs the scope `domains:read`.
-         */
-        get: operations["domain-reports.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/alignment-falls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List domains whose alignment has fallen
-         * @description By reports: the aligned share of the last two reported days is below that of the two weeks before.
-         *
-         *     Needs the scope `domains:read`.
-         */
-        get: operations["domain-reports.list-falls"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1404,20 +1360,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Domains whose aligned share has fallen. */
-        AlignmentFalls: {
-            /** @constant */
-            object: "list";
-            data: {
-                /** Format: uuid */
-                domain_id: string;
-                domain: string;
-                /** Format: date-time */
-                fell_at: string;
-                share: number;
-                usual_share: number;
-            }[];
-        };
         /** @description One action on the account, and its author. */
         AuditEntry: {
             /** Format: uuid */
@@ -1785,6 +1727,24 @@ export interface components {
             /** @description It was seen as it shall be when the domain was last checked. */
             propagated: boolean;
         };
+        /** @description One check of a domain. */
+        DoctorCheck: {
+            /** @enum {string} */
+            id: "spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi";
+            /**
+             * @description `unknown`: there was no answer, or there is nothing to judge by.
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "fault" | "unknown";
+            /** @description The finding, in a sentence. */
+            text: string;
+            /** @description The next step; null: none is needed. */
+            fix: string | null;
+            /** @description One line for each address, list, record or host. */
+            details: string[];
+            /** Format: date-time */
+            checked_at: string;
+        };
         /** @description A sending domain. */
         Domain: {
             /** @constant */
@@ -1826,121 +1786,58 @@ export interface components {
             paused_at: string | null;
             pause_reason: string | null;
         };
-        /** @description What receivers report about the mail of a domain. */
-        DomainReports: {
+        /** @description The deliverability of a domain, check by check. */
+        DomainDoctor: {
             /** @constant */
-            object: "domain_reports";
+            object: "domain_doctor";
             domain: string;
-            days: number;
-            /** Format: date-time */
-            last_report_at: string | null;
-            alignment: {
-                message_count: number;
-                failed_count: number;
-                /**
-                 * Format: date-time
-                 * @description Since when the aligned share is below the usual one.
-                 */
-                fell_at: string | null;
-                /** @description The share of the two weeks before the fall; 0.95 where they had too few messages. */
-                usual_share: number | null;
-            };
-            /** @description One per provider: known mailbox providers first, then most failures. */
-            findings: {
-                /** @description Such as `google`; else the domain of the author of reports. */
-                provider: string;
-                /** @description For people: `Google`. */
-                provider_name: string;
+            checks: components["schemas"]["DoctorCheck"][];
+            requirements: {
                 /** @enum {string} */
-                code: "aligned" | "forwarded" | "own_unsigned" | "own_signature_fails" | "own_other_domain" | "signed_by_other" | "in_spf_only" | "not_in_spf" | "unknown_source";
-                /** @description The address of most messages that fail. */
-                source: string | null;
-                message_count: number;
-                /** @description Messages that neither SPF nor DKIM aligns with the domain. */
-                failed_count: number;
-                quarantined_count: number;
-                rejected_count: number;
-                /** @description Messages from addresses of this installation. */
-                own_count: number;
-                /** @description Messages that this installation delivered there in that time. */
-                delivered_count: number;
-                sentence: string;
-                /** @description null: nothing is to be done. */
-                fix: string | null;
-            }[];
-            by_day: {
-                /** Format: date */
-                day: string;
-                message_count: number;
-                failed_count: number;
-            }[];
-            /** @description The 100 with most failures, then with most messages. */
-            sources: {
-                /** @description An address, or `other`: those with the fewest messages. */
+                provider: "gmail" | "outlook";
+                /**
+                 * Format: uri
+                 * @description Where the provider publishes its requirements.
+                 */
                 source: string;
-                is_own: boolean;
-                /** @description null: not looked up. */
-                in_spf: boolean | null;
-                provider_count: number;
-                message_count: number;
-                failed_count: number;
-                dkim_aligned_count: number;
-                spf_aligned_count: number;
-                /** @description The signature of a message that failed. */
-                dkim_domain: string | null;
-                /** @description The return path of a message that failed. */
-                spf_domain: string | null;
+                items: {
+                    text: string;
+                    /**
+                     * @description `bulk`: senders of 5,000 messages a day and more; `advised`: not required.
+                     * @enum {string}
+                     */
+                    applies_to: "all" | "bulk" | "advised";
+                    /** @description One of these checks has to be right. */
+                    checks: ("spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi")[];
+                    /** @description Null: it is not known. */
+                    met: boolean | null;
+                }[];
             }[];
-            tls: {
-                /** @description Such as `google`; else the domain of the author of reports. */
-                provider: string;
-                /** @description For people: `Google`. */
-                provider_name: string;
-                /** @description `sts`, `tlsa` or `no-policy-found`. */
-                policy_type: string;
-                /** @description A result of RFC 8460 §4.3, such as `certificate-expired`; null: sessions that succeeded. */
-                result_type: string | null;
-                mx_host: string;
-                session_count: number;
-            }[];
-            /** @description The newest 50. */
-            failures: {
-                /** Format: date-time */
-                received_at: string;
-                /** Format: date-time */
-                arrived_at: string | null;
-                /** @description For people: `Google`. */
-                provider_name: string;
-                source: string | null;
-                failure: string;
-                alignment: string | null;
-                delivery_result: string | null;
-                dkim_domain: string | null;
-                incident_count: number;
-                /**
-                 * Format: uuid
-                 * @description Where it is a message of this installation.
-                 */
-                message_id: string | null;
-            }[];
-            /** @description The newest 50. */
-            reports: {
+            /** @description Figures of mailbox providers, by the credentials of the operator; none for a domain that may not send. */
+            views: {
                 /** @enum {string} */
-                kind: "dmarc" | "tls";
-                /** @description As the writer calls itself. */
-                organisation: string;
-                /** @description For people: `Google`. */
-                provider_name: string;
-                report_id: string;
+                provider: "gmail";
+                /** @description The name of the service that gives the figures. */
+                source: string;
                 /** Format: date-time */
-                begins_at: string;
-                /** Format: date-time */
-                ends_at: string;
-                /** Format: date-time */
-                received_at: string;
-                message_count: number;
-                /** @description Records that were not readable, or too many. */
-                skipped_count: number;
+                read_at: string;
+                /**
+                 * @description The reason why there are none; null: they were read.
+                 * @enum {string|null}
+                 */
+                trouble: "credentials_refused" | "domain_missing" | "rate_limited" | "unreachable" | "unexpected" | null;
+                /** @description The newest of each; empty for little mail. */
+                figures: {
+                    /** @enum {string} */
+                    figure: "spam_rate" | "spf_rate" | "dkim_rate" | "dmarc_rate" | "tls_rate";
+                    /** @description A share: 0.001 is 0.1 %. */
+                    value: number;
+                    /**
+                     * Format: date
+                     * @description The day of the figure.
+                     */
+                    day: string;
+                }[];
             }[];
         };
         /** @description One call. */
@@ -2320,6 +2217,11 @@ export interface components {
                 uncertain: boolean;
                 /** Format: date-time */
                 next_attempt_at: string | null;
+                /**
+                 * @description The check of the doctor of the domain that explains the reply; null: none does.
+                 * @enum {string|null}
+                 */
+                check: "spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi" | null;
             }[];
         };
         /** @description The message to one recipient, which is not sent. */
@@ -2552,29 +2454,6 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
-        /** @description The records that let receivers report about a domain. */
-        ReportRecords: {
-            /** @constant */
-            object: "report_records";
-            domain: string;
-            /** @description Reports to this address are read and shown. */
-            address: string;
-            records: {
-                /** @enum {string} */
-                kind: "dmarc" | "tls";
-                /** @constant */
-                type: "TXT";
-                host: string;
-                content: string;
-                /**
-                 * @description `missing`: to be created; `changed`: the record that is there, with our address; `left`: broken, or several, and its owner decides; `unknown`: DNS gave no answer.
-                 * @enum {string}
-                 */
-                state: "present" | "missing" | "changed" | "left" | "unknown";
-                /** @description The records in its place. */
-                found: string[];
-            }[];
-        };
         /** @description A request of the account that was refused or has failed. */
         RequestLogEntry: {
             /**
@@ -2668,8 +2547,6 @@ export interface components {
                 destinations: string[];
                 /** @description Messages of the account that wait; from 10,000 on not all are counted. */
                 messages: number;
-                /** @description The part of the queued mail of the account, 0 to 1. */
-                share: number | null;
                 /** Format: date-time */
                 since: string | null;
                 /** Format: date-time */
@@ -4901,6 +4778,89 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "domain-doctor.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain_doctor",
+                     *       "domain": "mail.example.com",
+                     *       "checks": [
+                     *         {
+                     *           "id": "dmarc",
+                     *           "state": "warning",
+                     *           "text": "The policy at _dmarc.mail.example.com is p=none: receivers do nothing about forged mail.",
+                     *           "fix": "Once reports show that all your own mail passes, write p=quarantine, later p=reject.",
+                     *           "details": [],
+                     *           "checked_at": "2026-01-05T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "requirements": [
+                     *         {
+                     *           "provider": "gmail",
+                     *           "source": "https://support.google.com/a/answer/81126",
+                     *           "items": [
+                     *             {
+                     *               "text": "A DMARC policy, p=none at least",
+                     *               "applies_to": "bulk",
+                     *               "checks": [
+                     *                 "dmarc"
+                     *               ],
+                     *               "met": true
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "views": [
+                     *         {
+                     *           "provider": "gmail",
+                     *           "source": "Gmail Postmaster Tools",
+                     *           "read_at": "2026-01-05T08:00:00.000Z",
+                     *           "trouble": null,
+                     *           "figures": [
+                     *             {
+                     *               "figure": "spam_rate",
+                     *               "value": 0.0004,
+                     *               "day": "2026-01-03"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainDoctor"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "setup-links.get": {
         parameters: {
             query?: never;
@@ -5324,213 +5284,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "report-records.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of a domain of the account, in any spelling. */
-                domain: components["parameters"]["domain"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The records. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "report_records",
-                     *       "domain": "shop.example.com",
-                     *       "address": "reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com",
-                     *       "records": [
-                     *         {
-                     *           "kind": "tls",
-                     *           "type": "TXT",
-                     *           "host": "_smtp._tls.shop.example.com",
-                     *           "content": "v=TLSRPTv1; rua=mailto:reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com",
-                     *           "state": "missing",
-                     *           "found": []
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReportRecords"];
-                };
-            };
-            /**
-             * @description - The request is not as this document says; `message` names the first thing that is wrong.
-             *     - `invalid domain name`
-             */
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `domain not found` */
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "domain-reports.get": {
-        parameters: {
-            query?: {
-                /** @description Days before now, UTC; by the day that a report is about. */
-                days?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Name of a domain of the account, in any spelling. */
-                domain: components["parameters"]["domain"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The reports. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "domain_reports",
-                     *       "domain": "shop.example.com",
-                     *       "days": 14,
-                     *       "last_report_at": "2026-03-02T06:10:00.000Z",
-                     *       "alignment": {
-                     *         "message_count": 1200,
-                     *         "failed_count": 144,
-                     *         "fell_at": null,
-                     *         "usual_share": null
-                     *       },
-                     *       "findings": [
-                     *         {
-                     *           "provider": "outlook",
-                     *           "provider_name": "Outlook",
-                     *           "code": "not_in_spf",
-                     *           "source": "203.0.113.9",
-                     *           "message_count": 1200,
-                     *           "failed_count": 144,
-                     *           "quarantined_count": 144,
-                     *           "rejected_count": 0,
-                     *           "own_count": 1056,
-                     *           "delivered_count": 1060,
-                     *           "sentence": "12 % of mail at Outlook fails alignment: it comes from 203.0.113.9, which is not one of ours and not in your SPF.",
-                     *           "fix": "If 203.0.113.9 sends for you, add it to the SPF record of shop.example.com and let it sign with DKIM; if not, a policy of p=quarantine or p=reject keeps it out."
-                     *         }
-                     *       ],
-                     *       "by_day": [
-                     *         {
-                     *           "day": "2026-03-01",
-                     *           "message_count": 1200,
-                     *           "failed_count": 144
-                     *         }
-                     *       ],
-                     *       "sources": [
-                     *         {
-                     *           "source": "203.0.113.9",
-                     *           "is_own": false,
-                     *           "in_spf": false,
-                     *           "provider_count": 1,
-                     *           "message_count": 144,
-                     *           "failed_count": 144,
-                     *           "dkim_aligned_count": 0,
-                     *           "spf_aligned_count": 0,
-                     *           "dkim_domain": null,
-                     *           "spf_domain": "crm.example.com"
-                     *         }
-                     *       ],
-                     *       "tls": [
-                     *         {
-                     *           "provider": "google",
-                     *           "provider_name": "Google",
-                     *           "policy_type": "sts",
-                     *           "result_type": "certificate-expired",
-                     *           "mx_host": "mx1.shop.example.com",
-                     *           "session_count": 3
-                     *         }
-                     *       ],
-                     *       "failures": [],
-                     *       "reports": [
-                     *         {
-                     *           "kind": "dmarc",
-                     *           "organisation": "Outlook.com",
-                     *           "provider_name": "Outlook",
-                     *           "report_id": "3f8a2c",
-                     *           "begins_at": "2026-03-01T00:00:00.000Z",
-                     *           "ends_at": "2026-03-01T23:59:59.000Z",
-                     *           "received_at": "2026-03-02T06:10:00.000Z",
-                     *           "message_count": 1200,
-                     *           "skipped_count": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DomainReports"];
-                };
-            };
-            /**
-             * @description - The request is not as this document says; `message` names the first thing that is wrong.
-             *     - A parameter is invalid.
-             */
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `domain not found`: the account does not have it */
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "domain-reports.list-falls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The domains, the newest fall first. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "list",
-                     *       "data": [
-                     *         {
-                     *           "domain_id": "01980f3e-0000-7c11-a2d4-0c5f9e6b8a00",
-                     *           "domain": "shop.example.com",
-                     *           "fell_at": "2026-03-02T06:10:00.000Z",
-                     *           "share": 0.88,
-                     *           "usual_share": 0.99
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AlignmentFalls"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     "events.stream": {
         parameters: {
             query?: never;
@@ -5717,7 +5470,8 @@ export interface operations {
                      *             "policy": "none"
                      *           },
                      *           "uncertain": false,
-                     *           "next_attempt_at": null
+                     *           "next_attempt_at": null,
+                     *           "check": null
                      *         }
                      *       ]
                      *     }
@@ -5771,7 +5525,6 @@ export interface operations {
                      *             "gmail.com"
                      *           ],
                      *           "messages": 120,
-                     *           "share": 0.4,
                      *           "since": "2026-03-01T09:00:00Z",
                      *           "until": "2026-03-01T09:10:00Z",
                      *           "per_second": null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesHost, parseStsPolicy, readStsRecord, refreshAfterSeconds } from './sts-policy.rules.js';
+import { namesHost, parseStsPolicy, readStsRecord } from './sts-policy.rules.js';
 
 describe('the record in DNS (RFC 8461 §3.1)', () => {
   it.each([
@@ -61,11 +61,4 @@ describe('a policy (RFC 8461 §3.2)', () => {
   ])('that names mail.example.com and *.example.net: %s is its host: %s', (host, named) =>
     expect(namesHost(['mail.example.com', '*.example.net'], host)).toBe(named),
   );
-
-  it('is fetched again daily, spread over three hours, and before half of its time is over', () => {
-    expect(refreshAfterSeconds(604_800, 0)).toBe(86_400);
-    expect(refreshAfterSeconds(604_800, 1)).toBe(75_600);
-    expect(refreshAfterSeconds(86_400, 0)).toBe(43_200);
-    expect(refreshAfterSeconds(0, 0.5)).toBe(0);
-  });
 });

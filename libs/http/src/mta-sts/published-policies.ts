@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
-import type { OutgoingHttp } from '@postmesh/http';
+import type { OutgoingHttp } from '../outgoing/outgoing-http.js';
 import { parseStsPolicy, readStsRecord } from './sts-policy.rules.js';
 import type { StsPolicyText } from './sts-policy.rules.js';
 
-export interface PublishedPoliciesOptions {
+interface PublishedPoliciesOptions {
   readonly http: OutgoingHttp;
   /** `ip` or `ip:port`; empty = the resolvers of the system */
   readonly dnsServers: readonly string[];
@@ -11,11 +11,11 @@ export interface PublishedPoliciesOptions {
   readonly port: number;
 }
 
-export type FetchedPolicy =
+type FetchedPolicy =
   { readonly ok: true; readonly policy: StsPolicyText } | { readonly ok: false; readonly reason: string };
 
 // RFC 8461 §3.3 suggests a minute, and 64 kilobytes.
-export const FETCH_TIMEOUT_MS = 60_000;
+export const POLICY_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 65_536;
 
 /** The MTA-STS publications of domains: the record in DNS, and the policy on their web server. */
@@ -33,12 +33,12 @@ export class PublishedPolicies {
   }
 
   /** RFC 8461 §3.3: over TLS with a valid certificate, 200 and nothing else, plain text. */
-  async fetch(domain: string): Promise<FetchedPolicy> {
+  async fetch(domain: string, timeoutMs = POLICY_TIMEOUT_MS): Promise<FetchedPolicy> {
     const port = this.options.port === 443 ? '' : `:${this.options.port}`;
     const response = await this.options.http.fetch({
       url: new URL(`https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`),
       headers: { accept: 'text/plain' },
-      timeoutMs: FETCH_TIMEOUT_MS,
+      timeoutMs,
       maxResponseBytes: MAX_BYTES,
     });
     if (response.kind === 'failed') return { ok: false, reason: `${response.trouble} (${response.code})` };

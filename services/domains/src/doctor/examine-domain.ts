@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountId } from '@postmesh/contracts';
+import type { DoctorFigures, DomainDoctor } from '@postmesh/domains-contract';
+import { isDnsValid } from '../database/entities.js';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { ProviderViews } from '../provider-views/provider-views.js';
+import { DomainErrors } from '../sending-domains/domain-errors.js';
+import { LookAround, type SeenAddresses, type SeenDomain } from './look-around.js';
+import { diagnose } from './diagnosis.rules.js';
+import { Memory } from './memory.js';
+
+interface ExamineDomainCommand {
+  accountId: AccountId;
+  /** normalised */
+  domain: string;
+  /** undefined: they could not be read */
+  figures: DoctorFigures | undefined;
+}
+
+/** Results of look-ups are used for this time: a page that is opened twice asks no name server twice. */
+const KEPT_MS = 10 * 60_000;
+
+const ADDRESSES = 'addresses';
+
+/** The doctor of a domain. */
+@Injectable()
+export class ExamineDomain {
+  private readonly domainsSeen = new Memory<SeenDomain>(() => KEPT_MS);
+  private readonly addressesSeen = new Memory<SeenAddresses>(() => KEPT_MS);
+
+  constructor(
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    private readonly around: LookAround,
+    private readonly providers: ProviderViews,
+  ) {}
+
+  /** @throws ApiError 404 */
+  async execute({ accountId, domain: name, figures }: ExamineDomainCommand): Promise<DomainDoctor> {
+    const domain = await this.domains.find(accountId, name);
+    if (!domain) throw DomainErrors.notFound();
+    const account = await this.accounts.of(accountId);
+    const [seen, addresses, views] = await Promise.all([
+      this.domainsSeen.get(domain.id, () => this.around.domain(domain, account)),
+      this.addressesSeen.get(ADDRESSES, () => this.around.addresses()),
+      // figures of a domain are for those who have proved that it is theirs
+      isDnsValid(domain) ? this.providers.of(domain.domain) : [],
+    ]);
+    return diagnose({
+      domain: seen,
+      addresses,
+      figures,
+      views,
+      isMarketing: domain.sendingType === 'marketing',
+      now: new Date(),
+    });
+  }
+}

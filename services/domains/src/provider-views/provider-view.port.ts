@@ -1,0 +1,33 @@
+import type { ProviderFigure } from '@postmesh/domains-contract';
+
+/** The reasons for which a provider gave no figures. */
+export type ProviderTrouble =
+  'credentials_refused' | 'domain_missing' | 'rate_limited' | 'unreachable' | 'unexpected';
+
+export class ProviderViewError extends Error {
+  override name = 'ProviderViewError';
+
+  /** @param detail without secrets */
+  constructor(
+    readonly trouble: ProviderTrouble,
+    readonly detail: string,
+  ) {
+    super(`${trouble}: ${detail}`);
+  }
+}
+
+/** A provider's own figures about mail of a domain. Every method throws ProviderViewError. */
+export interface ProviderView {
+  /** Whether the credentials are accepted. */
+  tryOut(): Promise<void>;
+  /** The newest value of each figure; none for a domain with little mail. */
+  read(domain: string, now: Date): Promise<readonly ProviderFigure[]>;
+}
+
+/** HTTP for a connector; a failure of the remote is a ProviderViewError. */
+export interface ViewClient {
+  post(
+    url: string,
+    request: { headers: Readonly<Record<string, string>>; body: string },
+  ): Promise<{ status: number; text: string }>;
+}

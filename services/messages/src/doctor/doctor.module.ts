@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
+import { DoctorController, OperatorDoctorController } from './doctor.controller.js';
+import { DomainFigures } from './domain-figures.js';
+import { ExamineDomain } from './examine-domain.js';
+
+/** The doctor of a domain, for members and operators. */
+@Module({
+  imports: [DomainChangesModule, StatisticsModule],
+  controllers: [DoctorController, OperatorDoctorController],
+  providers: [DomainFigures, ExamineDomain],
+})
+export class DoctorModule {}
