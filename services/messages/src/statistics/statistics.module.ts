@@ -17,7 +17,7 @@ import { StatisticsController } from './statistics.controller.js';
 @Module({
   imports: [DomainChangesModule],
   controllers: [StatisticsController, BounceFiguresController],
-  exports: [GroupedCounters],
+  exports: [CountersRepository, GroupedCounters],
   providers: [
     BounceCounts,
     CountersRepository,
@@ -30,6 +30,5 @@ import { StatisticsController } from './statistics.controller.js';
     ReadStatistics,
     RollUpStatistics,
   ],
-  exports: [CountersRepository],
 })
 export class StatisticsModule {}

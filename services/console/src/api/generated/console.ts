@@ -714,6 +714,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/report-records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the records that bring reports about a domain
+         * @description The DMARC record with the address of the domain for reports (`rua`, `ruf`), and the record for reports about SMTP TLS. An existing record keeps what its owner has in it. Looks DNS up at each request.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["report-records.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/domains/{domain}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what receivers report about a domain
+         * @description By DMARC aggregate reports, failure reports and reports about SMTP TLS that came to the address of the domain: one sentence and one fix per mailbox provider, the sources of its mail, and the reports themselves. SPF is looked up for sources that fail.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["domain-reports.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/alignment-falls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List domains whose alignment has fallen
+         * @description By reports: the aligned share of the last two reported days is below that of the two weeks before.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["domain-reports.list-falls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/events": {
         parameters: {
             query?: never;
@@ -1360,6 +1426,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Domains whose aligned share has fallen. */
+        AlignmentFalls: {
+            /** @constant */
+            object: "list";
+            data: {
+                /** Format: uuid */
+                domain_id: string;
+                domain: string;
+                /** Format: date-time */
+                fell_at: string;
+                share: number;
+                usual_share: number;
+            }[];
+        };
         /** @description One action on the account, and its author. */
         AuditEntry: {
             /** Format: uuid */
@@ -1838,6 +1918,123 @@ export interface components {
                      */
                     day: string;
                 }[];
+            }[];
+        };
+        /** @description What receivers report about the mail of a domain. */
+        DomainReports: {
+            /** @constant */
+            object: "domain_reports";
+            domain: string;
+            days: number;
+            /** Format: date-time */
+            last_report_at: string | null;
+            alignment: {
+                message_count: number;
+                failed_count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the aligned share is below the usual one.
+                 */
+                fell_at: string | null;
+                /** @description The share of the two weeks before the fall; 0.95 where they had too few messages. */
+                usual_share: number | null;
+            };
+            /** @description One per provider: known mailbox providers first, then most failures. */
+            findings: {
+                /** @description Such as `google`; else the domain of the author of reports. */
+                provider: string;
+                /** @description For people: `Google`. */
+                provider_name: string;
+                /** @enum {string} */
+                code: "aligned" | "forwarded" | "own_unsigned" | "own_signature_fails" | "own_other_domain" | "signed_by_other" | "in_spf_only" | "not_in_spf" | "unknown_source";
+                /** @description The address of most messages that fail. */
+                source: string | null;
+                message_count: number;
+                /** @description Messages that neither SPF nor DKIM aligns with the domain. */
+                failed_count: number;
+                quarantined_count: number;
+                rejected_count: number;
+                /** @description Messages from addresses of this installation. */
+                own_count: number;
+                /** @description Messages that this installation delivered there in that time. */
+                delivered_count: number;
+                sentence: string;
+                /** @description null: nothing is to be done. */
+                fix: string | null;
+            }[];
+            by_day: {
+                /** Format: date */
+                day: string;
+                message_count: number;
+                failed_count: number;
+            }[];
+            /** @description The 100 with most failures, then with most messages. */
+            sources: {
+                /** @description An address, or `other`: those with the fewest messages. */
+                source: string;
+                is_own: boolean;
+                /** @description null: not looked up. */
+                in_spf: boolean | null;
+                provider_count: number;
+                message_count: number;
+                failed_count: number;
+                dkim_aligned_count: number;
+                spf_aligned_count: number;
+                /** @description The signature of a message that failed. */
+                dkim_domain: string | null;
+                /** @description The return path of a message that failed. */
+                spf_domain: string | null;
+            }[];
+            tls: {
+                /** @description Such as `google`; else the domain of the author of reports. */
+                provider: string;
+                /** @description For people: `Google`. */
+                provider_name: string;
+                /** @description `sts`, `tlsa` or `no-policy-found`. */
+                policy_type: string;
+                /** @description A result of RFC 8460 §4.3, such as `certificate-expired`; null: sessions that succeeded. */
+                result_type: string | null;
+                mx_host: string;
+                session_count: number;
+            }[];
+            /** @description The newest 50. */
+            failures: {
+                /** Format: date-time */
+                received_at: string;
+                /** Format: date-time */
+                arrived_at: string | null;
+                /** @description For people: `Google`. */
+                provider_name: string;
+                source: string | null;
+                failure: string;
+                alignment: string | null;
+                delivery_result: string | null;
+                dkim_domain: string | null;
+                incident_count: number;
+                /**
+                 * Format: uuid
+                 * @description Where it is a message of this installation.
+                 */
+                message_id: string | null;
+            }[];
+            /** @description The newest 50. */
+            reports: {
+                /** @enum {string} */
+                kind: "dmarc" | "tls";
+                /** @description As the writer calls itself. */
+                organisation: string;
+                /** @description For people: `Google`. */
+                provider_name: string;
+                report_id: string;
+                /** Format: date-time */
+                begins_at: string;
+                /** Format: date-time */
+                ends_at: string;
+                /** Format: date-time */
+                received_at: string;
+                message_count: number;
+                /** @description Records that were not readable, or too many. */
+                skipped_count: number;
             }[];
         };
         /** @description One call. */
@@ -2454,6 +2651,29 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        /** @description The records that let receivers report about a domain. */
+        ReportRecords: {
+            /** @constant */
+            object: "report_records";
+            domain: string;
+            /** @description Reports to this address are read and shown. */
+            address: string;
+            records: {
+                /** @enum {string} */
+                kind: "dmarc" | "tls";
+                /** @constant */
+                type: "TXT";
+                host: string;
+                content: string;
+                /**
+                 * @description `missing`: to be created; `changed`: the record that is there, with our address; `left`: broken, or several, and its owner decides; `unknown`: DNS gave no answer.
+                 * @enum {string}
+                 */
+                state: "present" | "missing" | "changed" | "left" | "unknown";
+                /** @description The records in its place. */
+                found: string[];
+            }[];
+        };
         /** @description A request of the account that was refused or has failed. */
         RequestLogEntry: {
             /**
@@ -2547,6 +2767,8 @@ export interface components {
                 destinations: string[];
                 /** @description Messages of the account that wait; from 10,000 on not all are counted. */
                 messages: number;
+                /** @description The part of the queued mail of the account, 0 to 1. */
+                share: number | null;
                 /** Format: date-time */
                 since: string | null;
                 /** Format: date-time */
@@ -5284,6 +5506,213 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "report-records.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The records. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "report_records",
+                     *       "domain": "shop.example.com",
+                     *       "address": "reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com",
+                     *       "records": [
+                     *         {
+                     *           "kind": "tls",
+                     *           "type": "TXT",
+                     *           "host": "_smtp._tls.shop.example.com",
+                     *           "content": "v=TLSRPTv1; rua=mailto:reports+agma6pqaab6bdiwubrpj426wj4@rp.mail.example.com",
+                     *           "state": "missing",
+                     *           "found": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportRecords"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domain-reports.get": {
+        parameters: {
+            query?: {
+                /** @description Days before now, UTC; by the day that a report is about. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reports. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain_reports",
+                     *       "domain": "shop.example.com",
+                     *       "days": 14,
+                     *       "last_report_at": "2026-03-02T06:10:00.000Z",
+                     *       "alignment": {
+                     *         "message_count": 1200,
+                     *         "failed_count": 144,
+                     *         "fell_at": null,
+                     *         "usual_share": null
+                     *       },
+                     *       "findings": [
+                     *         {
+                     *           "provider": "outlook",
+                     *           "provider_name": "Outlook",
+                     *           "code": "not_in_spf",
+                     *           "source": "203.0.113.9",
+                     *           "message_count": 1200,
+                     *           "failed_count": 144,
+                     *           "quarantined_count": 144,
+                     *           "rejected_count": 0,
+                     *           "own_count": 1056,
+                     *           "delivered_count": 1060,
+                     *           "sentence": "12 % of mail at Outlook fails alignment: it comes from 203.0.113.9, which is not one of ours and not in your SPF.",
+                     *           "fix": "If 203.0.113.9 sends for you, add it to the SPF record of shop.example.com and let it sign with DKIM; if not, a policy of p=quarantine or p=reject keeps it out."
+                     *         }
+                     *       ],
+                     *       "by_day": [
+                     *         {
+                     *           "day": "2026-03-01",
+                     *           "message_count": 1200,
+                     *           "failed_count": 144
+                     *         }
+                     *       ],
+                     *       "sources": [
+                     *         {
+                     *           "source": "203.0.113.9",
+                     *           "is_own": false,
+                     *           "in_spf": false,
+                     *           "provider_count": 1,
+                     *           "message_count": 144,
+                     *           "failed_count": 144,
+                     *           "dkim_aligned_count": 0,
+                     *           "spf_aligned_count": 0,
+                     *           "dkim_domain": null,
+                     *           "spf_domain": "crm.example.com"
+                     *         }
+                     *       ],
+                     *       "tls": [
+                     *         {
+                     *           "provider": "google",
+                     *           "provider_name": "Google",
+                     *           "policy_type": "sts",
+                     *           "result_type": "certificate-expired",
+                     *           "mx_host": "mx1.shop.example.com",
+                     *           "session_count": 3
+                     *         }
+                     *       ],
+                     *       "failures": [],
+                     *       "reports": [
+                     *         {
+                     *           "kind": "dmarc",
+                     *           "organisation": "Outlook.com",
+                     *           "provider_name": "Outlook",
+                     *           "report_id": "3f8a2c",
+                     *           "begins_at": "2026-03-01T00:00:00.000Z",
+                     *           "ends_at": "2026-03-01T23:59:59.000Z",
+                     *           "received_at": "2026-03-02T06:10:00.000Z",
+                     *           "message_count": 1200,
+                     *           "skipped_count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainReports"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A parameter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found`: the account does not have it */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domain-reports.list-falls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains, the newest fall first. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "domain_id": "01980f3e-0000-7c11-a2d4-0c5f9e6b8a00",
+                     *           "domain": "shop.example.com",
+                     *           "fell_at": "2026-03-02T06:10:00.000Z",
+                     *           "share": 0.88,
+                     *           "usual_share": 0.99
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlignmentFalls"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "events.stream": {
         parameters: {
             query?: never;
@@ -5525,6 +5954,7 @@ export interface operations {
                      *             "gmail.com"
                      *           ],
                      *           "messages": 120,
+                     *           "share": 0.4,
                      *           "since": "2026-03-01T09:00:00Z",
                      *           "until": "2026-03-01T09:10:00Z",
                      *           "per_second": null,
