@@ -17,7 +17,7 @@ type DnsHost = ConsoleSchemas['DnsHost'];
 const CHANGES = [['dns-hosts'], ['dns-changes']];
 
 /** The tokens of DNS hosts of the account, for Administrators. */
-export function DnsHostTokens({ domain }: { domain: string }) {
+export default function DnsHostTokens({ domain }: { domain: string }) {
   const account = useAccount();
   const isAdministrator = useCan('accounts:members:update');
   const [isAdding, setAdding] = useState(false);

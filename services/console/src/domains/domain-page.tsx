@@ -15,7 +15,6 @@ import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
 import { hostInZone, purposeOf, textForAdmin, zoneFileOf } from './dns-records.rules';
 import { DnsChanges } from './dns-changes';
-import { DnsHostTokens } from './dns-host-tokens';
 import { DomainSettings } from './domain-settings';
 import { DomainState } from './domains-page';
 import { PauseSwitch } from './pause-switch';
@@ -23,6 +22,7 @@ import { SetupLink } from './setup-link';
 
 const DomainReports = lazy(() => import('./domain-reports'));
 const DomainDoctor = lazy(() => import('./domain-doctor'));
+const DnsHostTokens = lazy(() => import('./dns-host-tokens'));
 
 type Domain = Schemas['Domain'];
 type DnsRecord = Schemas['DnsRecord'];
@@ -114,7 +114,9 @@ function Parts({ domain }: { domain: Domain }) {
       {tab === 'settings' && (
         <div className="flex flex-col gap-8">
           <DomainSettings domain={domain} />
-          <DnsHostTokens domain={domain.domain} />
+          <Suspense fallback={<Skeleton />}>
+            <DnsHostTokens domain={domain.domain} />
+          </Suspense>
           {!domain.paused && (
             <Section title={t.domains.sending} lead={t.domains.pauseMeaning}>
               <PauseSwitch domain={domain} />
