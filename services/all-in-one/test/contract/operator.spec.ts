@@ -249,7 +249,13 @@ describe('npx postmesh', () => {
     // the local internet takes all mail: there is no public address
     expect(shown.out).toMatch(/ unknown +address_lists +No public address is known/);
     expect(shown.out).toMatch(/ gmail +bulk +From aligned with SPF or DKIM +yes$/m);
-    const other = await run('doctor', '--domain', domain, '--account', '01980f3e-0000-7000-8000-000000000000');
+    const other = await run(
+      'doctor',
+      '--domain',
+      domain,
+      '--account',
+      '01980f3e-0000-7000-8000-000000000000',
+    );
     expect(other.trouble).toContain('does not have');
   });
 
