@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { NONE, unknown, type Lookup } from '../dns/dns-resolver.port.js';
-import { judgeAddressLists, judgeDomainLists, readAnswer, type SeenList } from './block-lists.rules.js';
+import {
+  judgeAddressLists,
+  judgeDomainLists,
+  readAnswer,
+  shownZone,
+  type SeenList,
+} from './block-lists.rules.js';
 
 const found = (...values: string[]): Lookup<string> => ({ kind: 'found', values });
 const ADDRESS = '198.41.0.4';
@@ -26,6 +32,11 @@ describe('an answer of a block list', () => {
     // a resolver that answers every name with its own page
     [found('192.0.2.80'), { kind: 'unknown', reason: 'the answer 192.0.2.80 is none of a block list' }],
   ])('%j is %j', (lookup, answer) => expect(readAnswer(lookup)).toMatchObject(answer));
+});
+
+it('the key in a zone of Spamhaus for customers is not shown', () => {
+  expect(shownZone('abc123.zen.dq.spamhaus.net')).toBe('zen.dq.spamhaus.net');
+  expect(shownZone('zen.spamhaus.org')).toBe('zen.spamhaus.org');
 });
 
 describe('the check of lists', () => {

@@ -20,6 +20,9 @@ export const TEST_ENTRIES = {
   domains: { present: ['test', '2.0.0.127'], absent: 'invalid' },
 } as const;
 
+/** A zone of Spamhaus for customers begins with their key, which members must not see: `key.zen.dq.spamhaus.net`. */
+export const shownZone = (zone: string): string => zone.replace(/^[^.]+\.(?=[^.]+\.dq\.spamhaus\.net$)/, '');
+
 type Answer =
   | { kind: 'listed'; codes: readonly string[] }
   | { kind: 'clear' }

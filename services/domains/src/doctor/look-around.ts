@@ -13,7 +13,7 @@ import { RecordLookups } from '../dns/record-lookups.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { namesOf, reversed, reverseName, type SeenAddress } from './addresses.rules.js';
 import { logoUrl, MAX_LOGO_BYTES, readBimi, type SeenBimi, type SeenLogo } from './bimi.rules.js';
-import { TEST_ENTRIES, type SeenList } from './block-lists.rules.js';
+import { shownZone, TEST_ENTRIES, type SeenList } from './block-lists.rules.js';
 import type { SeenRecords } from './records.rules.js';
 import type { SeenTransport } from './transport.rules.js';
 
@@ -183,7 +183,7 @@ async function seeLists(
     const of = (label: string): Lookup<string> =>
       found.get(`${label}.${zone}`) ?? { kind: 'unknown', reason: 'not asked' };
     return {
-      zone,
+      zone: shownZone(zone),
       present: tests.present.map(of),
       absent: of(tests.absent),
       entries: new Map([...entries].map(([subject, label]) => [subject, of(label)])),
