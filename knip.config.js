@@ -40,6 +40,8 @@ export default {
         'tools/*.mjs',
         'tools/tests/*.test.mjs',
         'tools/real/*.mjs',
+        // started, or put in the place of a module, by its path
+        'tools/simulate/{lives-process,simulated-system}.mjs',
         'bench/{bench,bench.test,load-generator,plain-composer,plain-fastify,smtp-generator,webhook-receiver}.mjs',
         'deploy/**/*.mjs',
       ],
