@@ -24,7 +24,7 @@ const HELD = 0.03;
 const LOOK_MS = 4_000;
 const REDELIVER_MS = 1_000;
 /** After the last step of the plan everything has ended within this time. */
-export const ENDS_WITHIN_MS = (TIMES.windowSeconds + 240) * 1_000;
+const ENDS_WITHIN_MS = (TIMES.windowSeconds + 240) * 1_000;
 
 export class Life {
   /** @type {Map<string, WorkerProcess>} */
@@ -270,7 +270,7 @@ export class Life {
     } else if (step.kind === 'stall') {
       owner.stalledUntil = this.time.now + step.ms;
       this.fault(owner.name, 'stall', step.ms);
-      this.say(`${owner.name} stands still for ${step.ms} ms`);
+      this.say(`${owner.name} does nothing for ${step.ms} ms`);
     } else if (owner.isReady && !owner.isStopping) {
       this.say(`${owner.name} is stopped`);
       this.fault(owner.name, 'stop', 20_000);

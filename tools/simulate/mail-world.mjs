@@ -105,7 +105,7 @@ export class MailWorld {
         hasDot = kind !== 'cut-before';
         copy.isTaken = kind === 'accepted' || kind === 'cut-after';
       };
-      // the server goes on, whatever becomes of the process
+      // the server continues without the process
       this.time.after(ms * DOT_AT, dot);
       this.time.after(ms, () => end(OUTCOMES[kind]), owner);
     });

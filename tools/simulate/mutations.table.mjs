@@ -31,7 +31,7 @@ export const MUTATIONS = [
     ],
   },
   {
-    name: 'no-patience-with-the-second-attempt',
+    name: 'no-wait-for-the-second-attempt',
     decision: 69,
     fault: 'a late final result does not wait for the attempt of another worker',
     file: `${WORK}/leased-queue.js`,
@@ -122,7 +122,7 @@ export const MUTATIONS = [
   {
     name: 'foreign-results',
     decision: 69,
-    fault: 'a result is recorded whoever has the lease',
+    fault: 'a result is recorded without the lease',
     file: `${WORK}/statements.js`,
     changes: [
       [
@@ -189,6 +189,7 @@ export const MUTATIONS = [
     name: 'claims-do-not-lock',
     decision: 37,
     fault: 'a claim takes a row that another has taken since it was read',
+    survives: 'a claim is one statement, and the scheduler executes statements whole',
     file: `${WORK}/claim.sql.js`,
     changes: [
       [

@@ -29,6 +29,8 @@ const FINAL = new Set(['delivered', 'bounced', 'failed', 'suppressed']);
 const SLACK_MS = 4_000;
 // A worker that lives, with its database, has recorded a result within this.
 const RECOVERS_MS = 12_000;
+// An outage of the database at its longest, and the periodic task after it.
+const RESUMES_MS = 60_000;
 const QUIET_MS = 10_000;
 const TAKEN_OVER_MS = 12_000;
 const MAX_KILLS = 6;
@@ -54,6 +56,7 @@ export function judge(history) {
     ...overPlaces(history),
     ...sentWhileSuspended(history),
     ...takenOverLate(history),
+    ...expiredAfterSuspension(history),
   ];
 }
 
@@ -130,7 +133,7 @@ function twice(history, name, copy, later) {
 }
 
 /**
- * Whether a worker that sends can have renewed its lease all the time. One that stood still cannot; nor can one from which
+ * Whether a worker that sends can have renewed its lease all the time. One that did nothing for a while cannot; nor can one from which
  * a worker took it that started during an outage, and so does not know of it.
  * @param {History} history @param {Copy} copy @param {number} at
  */
@@ -158,7 +161,7 @@ const calmMs = ({ faults }, owner, from, to) =>
     .reduce((ms, fault) => ms - (Math.min(to, fault.to) - Math.max(from, fault.from)), to - from);
 
 /**
- * What a killed worker had in flight is taken over within seconds by one that lives.
+ * The rows of a killed worker are taken over within seconds by one that lives.
  * @param {History} history @returns {Breach[]}
  */
 function takenOverLate(history) {
@@ -234,6 +237,22 @@ function sentWhileSuspended(history) {
     );
     if (known?.state !== 'suspended' || changed || stalled) return [];
     return [{ rule: 'suspended', text: `${message.name} was sent while its account is suspended` }];
+  });
+}
+
+/**
+ * A message whose account may send again is tried.
+ * @param {History} history @returns {Breach[]}
+ */
+function expiredAfterSuspension({ accountChanges, copies, events, messages }) {
+  return messages.flatMap(({ id, message }) => {
+    const resumed = accountChanges.find(
+      ({ account, state }) => account === message.account && state === 'active',
+    );
+    const end = events.find((event) => event.message_id === id && event.outcome === 'failed');
+    const isTried = copies.some((copy) => copy.id === id);
+    if (!resumed || !end || isTried || end.at - resumed.at < RESUMES_MS) return [];
+    return [{ rule: 'resumed', text: `${message.name} ended untried though its account may send again` }];
   });
 }
 

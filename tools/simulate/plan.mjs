@@ -44,18 +44,20 @@ export function planOf(seed, life) {
   const at = () => random.below(SPAN_MS);
   /** @type {Step[]} */
   const steps = [];
-  const messages = random.between(2, 7);
+  // many of one account at once, for more places than a worker has
+  const isBurst = random.chance(0.15);
+  const messages = isBurst ? random.between(8, 10) : random.between(2, 7);
   const killer = random.chance(0.1) ? 0 : -1;
   for (let nth = 0; nth < messages; nth++) {
     const message = {
       name: `m${nth + 1}`,
-      account: random.pick(ACCOUNTS),
+      account: isBurst ? 'A' : random.pick(ACCOUNTS),
       domain: random.pick(DOMAINS),
       ...(random.chance(0.2) ? { scheduledS: random.between(3, 30) } : {}),
       ...(random.chance(0.2) ? { expiresS: random.between(15, 90) } : {}),
       ...(nth === killer ? { kills: true } : {}),
     };
-    const accepted = random.chance(0.5) ? random.below(2_000) : random.below(SPAN_MS / 2);
+    const accepted = isBurst || random.chance(0.5) ? random.below(2_000) : random.below(SPAN_MS / 2);
     steps.push({ at: accepted, kind: 'accept', message });
     const begins = accepted + 1_000 * (message.scheduledS ?? 0);
     const nearly = Math.max(accepted, begins - 500) + random.below(2_000);
@@ -155,7 +157,7 @@ export function lineOf(step) {
     case 'outage':
       return `${at}the database is away for ${step.ms} ms`;
     case 'stall':
-      return `${at}${step.worker} stands still for ${step.ms} ms`;
+      return `${at}${step.worker} does nothing for ${step.ms} ms`;
     case 'stop':
       return `${at}${step.worker} is stopped; another starts ${step.restartMs} ms after its end`;
     default:

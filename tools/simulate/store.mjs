@@ -7,7 +7,7 @@ import pg from 'pg';
 
 const SCHEMA = 'delivery_worker';
 const SESSIONS = 24;
-/** What a life writes, emptied before the next one. */
+/** A life writes them; they are emptied before the next one. */
 const TABLES = [
   'deliveries',
   'workers',
