@@ -36,7 +36,7 @@ async function run() {
   });
   if (totals.failure) console.log(renderFailure(seed, totals.failure));
   console.log(renderTotals(seed, totals));
-  return (totals.failure?.breaches.length ?? 0) === 0;
+  return totals.lives > 0 && (totals.failure?.breaches.length ?? 0) === 0;
 }
 
 function optionsOrExit() {

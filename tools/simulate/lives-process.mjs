@@ -15,9 +15,15 @@ import { MUTATIONS } from './mutations.table.mjs';
  */
 
 const order = /** @type {Order} */ (JSON.parse(process.argv[2] ?? '{}'));
-const report = (/** @type {object} */ what) => process.send?.(what);
+const report = (/** @type {object} */ what) => {
+  if (process.connected) process.send?.(what);
+};
 
 installHooks(MUTATIONS.find(({ name }) => name === order.mutation));
+// its database is stopped by the end of the run, which therefore comes soon
+let isWanted = true;
+const leave = () => (isWanted = false);
+process.once('disconnect', leave).on('SIGINT', leave).on('SIGTERM', leave);
 const { runLives } = await import('./run-lives.mjs');
-await runLives(order, report);
-process.disconnect?.();
+await runLives(order, report, () => isWanted);
+if (process.connected) process.disconnect?.();

@@ -90,7 +90,7 @@ function faultOf(random, at, worker) {
   const skip = random.below(8);
   const after = random.chance(0.5);
   const restartMs = random.between(1_000, 20_000);
-  const kind = random.pick(['crash', 'crash', 'cut', 'cut', 'cut', 'outage', 'stall', 'stop', 'clock']);
+  const kind = random.pick(['crash', 'crash', 'cut', 'cut', 'cut', 'outage', 'stall', 'stop', 'clock', 'clock']);
   switch (kind) {
     case 'crash':
       return { at, kind, worker, skip, after, restartMs };

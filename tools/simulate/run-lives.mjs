@@ -10,8 +10,9 @@ import { installVirtualTime, machineNow } from './virtual-time.mjs';
 /**
  * @param {import('./lives-process.mjs').Order} order
  * @param {(what: import('./lives.mjs').Report) => void} report
+ * @param {() => boolean} isWanted false: no further life
  */
-export async function runLives({ seed, from, stride, lives, seconds, isTraced }, report) {
+export async function runLives({ seed, from, stride, lives, seconds, isTraced }, report, isWanted) {
   installVirtualTime();
   const store = await openStore();
   const until = machineNow() + seconds * 1_000;
@@ -20,7 +21,7 @@ export async function runLives({ seed, from, stride, lives, seconds, isTraced },
     return { history, breaches: judge(history) };
   };
   try {
-    for (let nth = 0; nth < lives && machineNow() < until; nth++) {
+    for (let nth = 0; nth < lives && machineNow() < until && isWanted(); nth++) {
       const plan = planOf(seed, from + nth * stride);
       const { history, breaches } = await live(plan, isTraced);
       report({ kind: 'life', ...figuresOf(history) });
