@@ -19,7 +19,8 @@ const HELP = `npm run simulate -- [options]
 
 const options = optionsOrExit();
 await prepare();
-process.exit((await run()) ? 0 : 1);
+// no exit: a long trace is still being written
+process.exitCode = (await run()) ? 0 : 1;
 
 /** @returns {Promise<boolean>} whether all is well */
 async function run() {

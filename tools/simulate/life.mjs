@@ -21,6 +21,7 @@ const MAX_STEPS = 60_000;
 const TIME_FIRST = 0.05;
 /** So often the next statement of a session takes long. */
 const HELD = 0.03;
+const HELD_WITHIN = 0.08;
 const LOOK_MS = 4_000;
 const REDELIVER_MS = 1_000;
 /** After the last step of the plan everything has ended within this time. */
@@ -133,7 +134,7 @@ export class Life {
     const { isWaiting } = await execute(client);
     if (!isWaiting && (text === 'COMMIT' || text === 'ROLLBACK')) await this.unblock();
     if (this.random.chance(0.3)) this.time.now += this.random.between(1, 3);
-    if (this.random.chance(HELD)) this.hold(client);
+    if (this.random.chance(client.isInTransaction ? HELD_WITHIN : HELD)) this.hold(client);
   }
 
   /** The next statement of a session is slow. @param {import('./sessions.mjs').SimulatedClient} client */

@@ -18,6 +18,7 @@ import { runIn } from './virtual-time.mjs';
  * @property {string} key its group
  * @property {boolean} isTaken the server has the message
  * @property {number | undefined} endedAt when the process got its result
+ * @property {string | undefined} outcome as the process got it; `postponed`: a stop cut it before its final dot
  * @property {boolean} isOver it ended, or its process did
  */
 
@@ -79,6 +80,7 @@ export class MailWorld {
       key,
       isTaken: false,
       endedAt: undefined,
+      outcome: undefined,
       isOver: false,
     };
     this.copies.push(copy);
@@ -90,6 +92,7 @@ export class MailWorld {
         copy.isOver = true;
         cuts.delete(cut);
         copy.endedAt = this.time.now;
+        copy.outcome = outcome.kind;
         this.say(`learns: ${outcome.kind}`, id, owner.name);
         runIn(owner, () => resolve(outcome));
       };

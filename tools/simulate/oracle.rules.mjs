@@ -70,7 +70,7 @@ function judgeMessage(history, { id, message, acceptedAt }, isCanceled) {
   const breach = (/** @type {string} */ rule, /** @type {string} */ text) =>
     breaches.push({ rule, text: `${name} ${text}` });
   if (isCanceled) {
-    if (copies.length > 0) breach('cancel', 'was canceled, and sent');
+    if (copies.some(({ outcome }) => outcome !== 'postponed')) breach('cancel', 'was canceled, and sent');
     if (events.length > 0) breach('cancel', `was canceled, and has the outcome ${events[0].outcome}`);
     return breaches;
   }
@@ -87,9 +87,12 @@ function judgeMessage(history, { id, message, acceptedAt }, isCanceled) {
   if (taken > attempts) breach('record', `arrived ${taken} times, and ${attempts} attempts are recorded`);
   if (taken > uncertain + 1)
     breach('record', `arrived ${taken} times, and ${uncertain} are recorded as uncertain`);
-  const ended = history.faults.filter(({ kind }) => kind === 'end').length;
-  if (uncertain > copies.length + ended)
-    breach('record', `has ${uncertain} uncertain attempts, and ${copies.length} were made`);
+  // a worker that ended, or did nothing for a while, may have had a row without an attempt until its lease was over
+  const areBrief = history.faults.every(({ kind }) => kind === 'cut');
+  const unmade = events
+    .filter((event) => event.uncertain)
+    .some(({ at }, nth) => copies.filter(({ begunAt }) => begunAt <= at).length <= nth);
+  if (areBrief && unmade) breach('record', 'has an uncertain attempt that was not made');
   if (first?.outcome === 'delivered' && taken === 0) breach('record', 'is delivered, and did not arrive');
   const killed = copies.filter(({ kind }) => kind === 'kills').length;
   if (killed > MAX_KILLS) breach('crash-loop', `ended ${killed} workers`);

@@ -90,7 +90,18 @@ function faultOf(random, at, worker) {
   const skip = random.below(8);
   const after = random.chance(0.5);
   const restartMs = random.between(1_000, 20_000);
-  const kind = random.pick(['crash', 'crash', 'cut', 'cut', 'cut', 'outage', 'stall', 'stop', 'clock', 'clock']);
+  const kind = random.pick([
+    'crash',
+    'crash',
+    'cut',
+    'cut',
+    'cut',
+    'outage',
+    'stall',
+    'stop',
+    'clock',
+    'clock',
+  ]);
   switch (kind) {
     case 'crash':
       return { at, kind, worker, skip, after, restartMs };
@@ -124,7 +135,9 @@ function faultOf(random, at, worker) {
  */
 export function replyOf({ seed, life }, { name, kills }, nth) {
   const random = randomOf(seed, life, 'reply', name, nth);
-  const ms = random.chance(0.3) ? random.between(4_000, 30_000) : random.between(20, 3_000);
+  const ms = random.chance(0.3)
+    ? random.between(4_000, random.chance(0.3) ? 60_000 : 30_000)
+    : random.between(20, 3_000);
   if (kills) return { kind: 'kills', ms: Math.min(ms, 4_000) };
   const luck = random.next();
   if (luck < 0.55) return { kind: 'accepted', ms };

@@ -11,7 +11,13 @@ import { shrink } from '../simulate/shrink.mjs';
 const ID = 'one';
 const copy = (change = {}) => ({
   ...{ id: ID, owner: 'w1.1', begunAt: 10_000, kind: 'accepted', accountId: 'A', key: 'm:a.test' },
-  ...{ isTaken: true, endedAt: /** @type {number | undefined} */ (11_000), isOver: true, ...change },
+  ...{
+    isTaken: true,
+    endedAt: /** @type {number | undefined} */ (11_000),
+    outcome: 'accepted',
+    isOver: true,
+    ...change,
+  },
 });
 const event = (change = {}) => ({
   ...{ message_id: ID, outcome: 'delivered', attempt: 1, uncertain: false, at: 11_000 },
