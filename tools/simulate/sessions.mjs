@@ -56,6 +56,8 @@ export class SimulatedClient extends EventEmitter {
   queue = [];
   /** @type {Promise<any> | undefined} the statement that the server has and did not end, as it waits for a lock */
   running = undefined;
+  /** @type {Statement | undefined} whose answer the server owes */
+  asked = undefined;
   isInTransaction = false;
   /** virtual ms: its next statement is executed then */
   heldUntil = 0;
@@ -123,7 +125,8 @@ export class SimulatedClient extends EventEmitter {
   cut(error = lost()) {
     if (!this._queryable) return;
     this._queryable = false;
-    const waiting = this.queue.splice(0);
+    const waiting = [...(this.asked ? [this.asked] : []), ...this.queue.splice(0)];
+    this.asked = undefined;
     this.leave();
     runIn(this.owner, () => {
       for (const { done } of waiting) done(error);
@@ -158,6 +161,7 @@ export async function execute(client) {
     (result) => ({ result, error: undefined }),
     (error) => ({ result: undefined, error }),
   );
+  client.asked = statement;
   client.running = asked.then((answer) => ({ answer, statement }));
   if (sessions.mayBlock(client) && !(await endsUnblocked(backend, asked)))
     return { statement, isWaiting: true };
@@ -168,6 +172,7 @@ export async function execute(client) {
 /** @param {SimulatedClient} client @param {{ answer: any, statement: Statement }} ended */
 export function deliver(client, { answer, statement }) {
   client.running = undefined;
+  client.asked = undefined;
   const { text } = statement;
   if (!answer.error && text === 'START TRANSACTION') client.isInTransaction = true;
   if (text === 'COMMIT' || text === 'ROLLBACK') client.isInTransaction = false;
