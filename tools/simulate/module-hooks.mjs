@@ -1,0 +1,42 @@
+// @ts-check
+// What is loaded instead: the operating system that a worker asks about processes is the simulated one, and a mutation
+// replaces lines of one module. No file is changed.
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const SYSTEM = '/libs/concurrency/dist/process-identity.js';
+const SIMULATED = new URL('./simulated-system.mjs', import.meta.url).href;
+
+/**
+ * @typedef {object} Mutation
+ * @property {string} name
+ * @property {number} decision number of the record that the fault is about
+ * @property {string} fault the fault that is put back
+ * @property {string} file of the build, below the root
+ * @property {string} [survives] why it is not found
+ * @property {readonly (readonly [from: string, to: string])[]} changes each text is in the file once
+ */
+
+/** @param {Mutation} [mutation] */
+export function installHooks(mutation) {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      return resolved.url.endsWith(SYSTEM) ? { ...resolved, url: SIMULATED } : resolved;
+    },
+    load(url, context, next) {
+      if (mutation === undefined || !url.endsWith(`/${mutation.file}`)) return next(url, context);
+      const source = mutated(readFileSync(fileURLToPath(url), 'utf8'), mutation);
+      return { format: 'module', shortCircuit: true, source };
+    },
+  });
+}
+
+/** @param {string} source @param {Pick<Mutation, 'name' | 'changes'>} mutation */
+export function mutated(source, { name, changes }) {
+  return changes.reduce((text, [from, to]) => {
+    if (text.split(from).length !== 2) throw new Error(`${name}: not once in its file: ${from}`);
+    return text.replace(from, () => to);
+  }, source);
+}

@@ -1,0 +1,208 @@
+// @ts-check
+// Sessions of simulated processes with a real PostgreSQL. Each statement waits until the scheduler executes it; the
+// scheduler may end a session before it, or after it without an answer.
+import { EventEmitter } from 'node:events';
+import { currentOwner, machinePause, runIn } from './virtual-time.mjs';
+
+/** @typedef {import('./virtual-time.mjs').Owner} Owner */
+/** @typedef {{ text: string, values: unknown[] | undefined, done: (error: unknown, result?: any) => void }} Statement */
+
+const lost = () => new Error('Connection terminated unexpectedly');
+const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+/** The sessions of one world. */
+export class Sessions {
+  /** @type {Set<SimulatedClient>} */
+  open = new Set();
+  /** sessions of processes that ended, whose server side is to be rolled back */
+  /** @type {SimulatedClient[]} */
+  orphans = [];
+  nth = 0;
+  isDown = false;
+
+  /** @param {import('./store.mjs').Store} store */
+  constructor(store) {
+    this.store = store;
+  }
+
+  /** @returns {SimulatedClient[]} with a statement that may be executed now, in a fixed order */
+  ready(/** @type {number} */ now) {
+    return [...this.open].filter(
+      ({ queue, running, owner, heldUntil }) =>
+        queue.length > 0 && !running && owner.isAlive && owner.stalledUntil <= now && heldUntil <= now,
+    );
+  }
+
+  /** Whether a lock may be waited for: another session has a transaction. @param {SimulatedClient} me */
+  mayBlock(me) {
+    for (const one of this.open) if (one !== me && one.isInTransaction) return true;
+    return false;
+  }
+}
+
+/** @type {Sessions | undefined} */
+let current;
+/** @param {Sessions} sessions those that clients of processes belong to from now on */
+export const useSessions = (sessions) => {
+  current = sessions;
+};
+
+/** The part of the driver's client that its pool and TypeORM use. */
+export class SimulatedClient extends EventEmitter {
+  _queryable = true;
+  _ending = false;
+  _connected = false;
+  /** @type {Statement[]} */
+  queue = [];
+  /** @type {Promise<any> | undefined} the statement that the server has and did not end, as it waits for a lock */
+  running = undefined;
+  /** @type {Statement | undefined} whose answer the server owes */
+  asked = undefined;
+  isInTransaction = false;
+  /** virtual ms: its next statement is executed then */
+  heldUntil = 0;
+  /** @type {import('./store.mjs').Backend | undefined} */
+  backend = undefined;
+  /** the pool ends a connection that takes too long by this */
+  connection = { stream: { destroy: (/** @type {unknown} */ error) => this.cut(error ?? lost()) } };
+
+  constructor() {
+    super();
+    const [owner, sessions] = [currentOwner(), current];
+    if (!owner || !sessions) throw new Error('a client outside of a simulated process');
+    /** @type {Owner} */
+    this.owner = owner;
+    this.sessions = sessions;
+    this.nth = sessions.nth++;
+    this.on('error', () => undefined);
+  }
+
+  connect(/** @type {(error?: unknown) => void} */ callback) {
+    this.sessions.open.add(this);
+    this.queue.push({ text: 'connect', values: undefined, done: (error) => callback(error ?? undefined) });
+  }
+
+  query(/** @type {any} */ text, /** @type {any} */ values, /** @type {any} */ callback) {
+    if (typeof values === 'function') [values, callback] = [undefined, values];
+    if (typeof callback === 'function') {
+      this.push(text, values, callback);
+      return undefined;
+    }
+    return new Promise((resolve, reject) =>
+      this.push(text, values, (error, result) => (error ? reject(error) : resolve(result))),
+    );
+  }
+
+  /** @param {any} given @param {any} values @param {Statement['done']} done */
+  push(given, values, done) {
+    const text = typeof given === 'string' ? given : given.text;
+    if (!this._queryable) {
+      const error = new Error('Client has encountered a connection error and is not queryable');
+      process.nextTick(() => done(error));
+      return;
+    }
+    this.queue.push({ text, values: values ?? given.values, done });
+  }
+
+  end(/** @type {(() => void) | undefined} */ callback) {
+    this._ending = true;
+    this._queryable = false;
+    this.leave();
+    if (callback) process.nextTick(callback);
+    return Promise.resolve();
+  }
+
+  ref() {}
+  unref() {}
+  isConnected() {
+    return this._connected;
+  }
+  getTransactionStatus() {
+    return this.isInTransaction ? 'T' : 'I';
+  }
+
+  /** The connection is lost: every waiting caller gets the error. @param {unknown} [error] */
+  cut(error = lost()) {
+    if (!this._queryable) return;
+    this._queryable = false;
+    const waiting = [...(this.asked ? [this.asked] : []), ...this.queue.splice(0)];
+    this.asked = undefined;
+    this.leave();
+    runIn(this.owner, () => {
+      for (const { done } of waiting) done(error);
+      this.emit('error', error);
+      this.emit('end');
+    });
+  }
+
+  /** Its server side is to be rolled back. */
+  leave() {
+    if (this.sessions.open.delete(this) && this.backend) this.sessions.orphans.push(this);
+  }
+}
+
+/**
+ * Executes the next statement of a session.
+ * @param {SimulatedClient} client
+ * @returns {Promise<{ statement: Statement, isWaiting: boolean }>}
+ */
+export async function execute(client) {
+  const statement = /** @type {Statement} */ (client.queue.shift());
+  const { sessions } = client;
+  if (statement.text === 'connect') {
+    if (!sessions.isDown) client.backend = sessions.store.take();
+    client._connected = !sessions.isDown;
+    if (sessions.isDown) sessions.open.delete(client);
+    runIn(client.owner, () => statement.done(sessions.isDown ? refused() : undefined));
+    return { statement, isWaiting: false };
+  }
+  const backend = /** @type {import('./store.mjs').Backend} */ (client.backend);
+  const asked = backend.query(statement.text, statement.values).then(
+    (result) => ({ result, error: undefined }),
+    (error) => ({ result: undefined, error }),
+  );
+  client.asked = statement;
+  client.running = asked.then((answer) => ({ answer, statement }));
+  if (sessions.mayBlock(client) && !(await endsUnblocked(backend, asked)))
+    return { statement, isWaiting: true };
+  deliver(client, await client.running);
+  return { statement, isWaiting: false };
+}
+
+/** @param {SimulatedClient} client @param {{ answer: any, statement: Statement }} ended */
+export function deliver(client, { answer, statement }) {
+  client.running = undefined;
+  client.asked = undefined;
+  const { text } = statement;
+  if (!answer.error && text === 'START TRANSACTION') client.isInTransaction = true;
+  if (text === 'COMMIT' || text === 'ROLLBACK') client.isInTransaction = false;
+  if (!client._queryable || !client.owner.isAlive) return;
+  runIn(client.owner, () => statement.done(answer.error, answer.result));
+}
+
+/**
+ * Whether the statement ends, or waits for a lock of another session. How long either takes is nothing that is decided
+ * by it.
+ * @param {import('./store.mjs').Backend} backend @param {Promise<unknown>} asked
+ */
+export async function endsUnblocked(backend, asked) {
+  const ended = asked.then(() => true);
+  for (;;) {
+    if (await Promise.race([ended, machinePause(2).then(() => false)])) return true;
+    if (await backend.isBlocked()) return false;
+  }
+}
+
+/** The server ends the sessions whose client is gone. @param {Sessions} sessions */
+export async function endOrphans(sessions) {
+  for (const client of sessions.orphans.splice(0)) {
+    const { backend } = client;
+    if (!backend) continue;
+    if (client.running) await backend.cancel();
+    await client.running;
+    await backend.reset();
+    client.isInTransaction = false;
+    client.backend = undefined;
+    sessions.store.putBack(backend);
+  }
+}

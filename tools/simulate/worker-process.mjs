@@ -1,0 +1,189 @@
+// @ts-check
+// One delivery worker of a world: the classes of the service as they are, with a transport, messages and limits of ours.
+import { DataSource } from 'typeorm';
+import { DatabaseClock, retryTransient } from '../../libs/database/dist/index.js';
+import { attachOutbox, Inbox, Outbox } from '../../libs/events/dist/index.js';
+import { appendEvents } from '../../libs/events/dist/log/event-log.js';
+import { createLogger, Metrics } from '../../libs/observability/dist/index.js';
+import { loadSettings } from '../../libs/settings/dist/index.js';
+import { AccountStates } from '../../services/delivery-worker/dist/account-states/account-states.js';
+import { SuspendDeliveries } from '../../services/delivery-worker/dist/account-changes/suspend-deliveries.js';
+import { AttemptLog } from '../../services/delivery-worker/dist/attempt/attempt-log.js';
+import { DeliveryAttempt } from '../../services/delivery-worker/dist/attempt/delivery-attempt.js';
+import { CancelDeliveries } from '../../services/delivery-worker/dist/cancel/cancel-deliveries.js';
+import { OnMessageAccepted } from '../../services/delivery-worker/dist/intake/on-message-accepted.consumer.js';
+import { DeliveryQueue } from '../../services/delivery-worker/dist/queue/delivery-queue.js';
+import { AttemptRecorder } from '../../services/delivery-worker/dist/record/attempt-recorder.js';
+import { PLACES, TIMES } from './limits.table.mjs';
+import { SimulatedClient } from './sessions.mjs';
+import { runIn } from './virtual-time.mjs';
+
+const SETTINGS = {
+  ...loadSettings({}),
+  retryDelaysSeconds: TIMES.retries.map(String),
+  deliveryWindowSeconds: TIMES.windowSeconds,
+  deliveryLeaseSeconds: TIMES.leaseSeconds,
+  deliveryConcurrency: PLACES.worker,
+};
+const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate');
+const TRACER = { follow: () => undefined };
+const MESSAGES = {
+  prepare: async () => ({ chunks: [], size: 1, eightBit: false, smtpUtf8: false }),
+};
+const FOLLOW_MS = 10_000;
+
+export class WorkerProcess {
+  isAlive = true;
+  isReady = false;
+  /** it was stopped in order, or is being stopped */
+  isStopping = false;
+  stalledUntil = 0;
+  dateOffset = 0;
+  /** @type {DataSource | undefined} */
+  dataSource = undefined;
+  /** @type {any} */
+  queue = undefined;
+
+  /**
+   * @param {string} name
+   * @param {import('./virtual-time.mjs').Timeline} time
+   * @param {import('./random.mjs').Random} random
+   */
+  constructor(name, time, random) {
+    this.name = name;
+    this.time = time;
+    this.random = random;
+  }
+
+  /** @template T @param {() => T} work @returns {T} */
+  run(work) {
+    return runIn(this, work);
+  }
+
+  /** @param {any} _request @returns {Promise<{ outcome: any } | undefined>} */
+  async takePlace(_request) {
+    return undefined;
+  }
+
+  /** Its start, as `DeliveryWorkerModule` puts the parts together. @param {any} transport */
+  async start(transport) {
+    const dataSource = await openSource();
+    this.dataSource = dataSource;
+    attachOutbox(dataSource, {
+      write: (query, events) => appendEvents(query, 'delivery_worker', events, false),
+      committed: () => undefined,
+    });
+    const metrics = new Metrics({ defaults: false });
+    const log = new AttemptLog(LOGGER, /** @type {any} */ (TRACER), metrics);
+    const clock = new DatabaseClock();
+    const domains = { find: async () => undefined };
+    const large = { isLarge: () => false };
+    const attempt = /** @type {DeliveryAttempt} */ (
+      Reflect.construct(DeliveryAttempt, [MESSAGES, large, log, domains, clock, transport, SETTINGS])
+    );
+    const recorder = new AttemptRecorder(new Outbox(), log);
+    const limits = { others: PLACES.group, entries: () => [], of: () => PLACES.group };
+    const facts = { learn: async () => undefined, limits };
+    this.queue = Reflect.construct(DeliveryQueue, [
+      dataSource,
+      attempt,
+      recorder,
+      facts,
+      SETTINGS,
+      LOGGER,
+      metrics,
+    ]);
+    this.states = new AccountStates();
+    this.suspend = /** @type {SuspendDeliveries} */ (
+      Reflect.construct(SuspendDeliveries, [dataSource, this.queue, SETTINGS, LOGGER])
+    );
+    this.cancels = new CancelDeliveries(dataSource);
+    const groups = {
+      keysOf: async (/** @type {any} */ _tx, /** @type {string[]} */ domainsOf) =>
+        new Map(domainsOf.map((domain) => [domain, `m:${domain}`])),
+      wanted: () => undefined,
+    };
+    this.intake = /** @type {OnMessageAccepted} */ (
+      Reflect.construct(OnMessageAccepted, [this.states, groups, this.queue, clock, SETTINGS])
+    );
+    this.inbox = new Inbox();
+    await this.queue.onApplicationBootstrap();
+    this.follow();
+  }
+
+  /** The periodic task. */
+  follow() {
+    this.time.after(
+      FOLLOW_MS,
+      () =>
+        this.run(() => {
+          if (this.isStopping) return;
+          this.suspend?.trigger();
+          this.follow();
+        }),
+      this,
+    );
+  }
+
+  /** A batch of the bus: the transaction of `EventConsumption`. @param {any} event */
+  async take(event) {
+    /** @type {(() => void)[]} */
+    const after = [];
+    await this.source.transaction(async (tx) => {
+      const entry = {
+        consumer: { name: 'delivery-worker.intake' },
+        mayRepeat: true,
+        eventId: event.id,
+        event,
+      };
+      const fresh = await this.inboxOf.admitEntries(tx, [/** @type {any} */ (entry)]);
+      const afterCommit = (/** @type {() => void} */ run) => after.push(run);
+      if (fresh.length > 0) await this.intake?.handle([event], /** @type {any} */ ({ tx, afterCommit }));
+    });
+    for (const run of after) run();
+  }
+
+  /** A change of an account. @param {any} fact */
+  async learn(fact) {
+    await this.source.transaction((tx) => /** @type {AccountStates} */ (this.states).learn(tx, [fact]));
+    this.suspend?.trigger();
+  }
+
+  /** @param {any[]} wanted @returns {Promise<string[]>} */
+  cancel(wanted) {
+    return /** @type {CancelDeliveries} */ (this.cancels).execute(wanted);
+  }
+
+  /** SIGTERM. */
+  async stop() {
+    this.isStopping = true;
+    await this.suspend?.beforeApplicationShutdown();
+    await this.queue.beforeApplicationShutdown();
+  }
+
+  get source() {
+    return /** @type {DataSource} */ (this.dataSource);
+  }
+  get inboxOf() {
+    return /** @type {Inbox} */ (this.inbox);
+  }
+}
+
+/** As `openDatabase` does it, without migrations. */
+async function openSource() {
+  const source = new DataSource({
+    type: 'postgres',
+    schema: 'delivery_worker',
+    entities: [],
+    synchronize: false,
+    installExtensions: false,
+    logging: false,
+    poolSize: 4,
+    connectTimeoutMS: 10_000,
+    extra: { idleTimeoutMillis: 120_000, Client: SimulatedClient },
+    poolErrorHandler: () => undefined,
+  });
+  // facts that the driver asks the server for at its first connection
+  Object.assign(source.driver, { version: '18.0', database: 'postgres', searchSchema: 'delivery_worker' });
+  return retryTransient(() => source.initialize(), { what: 'delivery-worker', logger: LOGGER });
+}
