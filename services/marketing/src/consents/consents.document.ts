@@ -21,7 +21,12 @@ export const CONSENTS_DOCUMENT: ServiceDocument = {
     description:
       'Recomputes 5,000 records at once. A hash that was noted earlier proves that nothing before it has changed since.',
     query: ConsentsQuery,
-    response: { status: 200, description: 'How far the chain is whole.', schema: ConsentVerification },
+    response: {
+      status: 200,
+      description: 'How far the chain is whole.',
+      schema: ConsentVerification,
+      example: { object: 'consent_verification', last: 41, hash: '0e4c…', has_more: false, problem: null },
+    },
     apiErrors: [{ status: 400, when: '`after` is not the number of a record.' }],
   },
 };

@@ -48,7 +48,12 @@ export const SIGN_UPS_DOCUMENT: ServiceDocument = {
   'sign-up-forms.delete': {
     summary: 'Delete a sign-up form',
     description: 'Sign-ups that are not confirmed go with it. Members, consents and their words stay.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'sign-up form 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Footer) deleted successfully' },
+    },
     apiErrors: [noForm],
   },
   'sign-ups.create': {
@@ -56,7 +61,12 @@ export const SIGN_UPS_DOCUMENT: ServiceDocument = {
     description:
       'Double opt-in: the address gets the confirmation mail of the form, and is on the list once it has confirmed.',
     body: SignUpBody,
-    response: { status: 202, description: 'What becomes of it.', schema: SignUpResource },
+    response: {
+      status: 202,
+      description: 'The outcome.',
+      schema: SignUpResource,
+      example: { object: 'sign_up', email: 'ann@mail.example.com', outcome: 'asked' },
+    },
     apiErrors: [
       { status: 400, when: 'The address is invalid.' },
       noForm,
