@@ -55,6 +55,7 @@ const PAGES = [
     '/templates',
     '/audience',
     '/audience?tab=lists',
+    '/audience?tab=forms',
     '/audience/import',
     '/suppressions/import',
     '/campaigns',

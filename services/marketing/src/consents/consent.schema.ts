@@ -49,17 +49,19 @@ export const ConsentPage = z.object({
   pagination: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
 });
 
-export const ConsentVerification = z.object({
-  object: z.literal('consent_verification'),
-  last: z
-    .number()
-    .int()
-    .min(0)
-    .meta({ description: 'The number of the last record that is as it was written.' }),
-  hash: z.string(),
-  has_more: z.boolean().meta({ description: 'Further records follow: ask again after the last one.' }),
-  problem: z.string().nullable().meta({ description: 'The first thing that is wrong.' }),
-});
+export const ConsentVerification = z
+  .object({
+    object: z.literal('consent_verification'),
+    last: z
+      .number()
+      .int()
+      .min(0)
+      .meta({ description: 'The number of the last record that is as it was written.' }),
+    hash: z.string(),
+    has_more: z.boolean().meta({ description: 'Further records follow: ask again after the last one.' }),
+    problem: z.string().nullable().meta({ description: 'The first thing that is wrong.' }),
+  })
+  .meta({ id: 'ConsentVerification', description: 'How far the chain of consents is whole.' });
 
 export const consentResource = (row: ShownConsent): z.infer<typeof ConsentResource> => ({
   seq: row.seq,

@@ -1789,6 +1789,18 @@ export interface components {
             /** @description SHA-256 over the hash before it and the fields of the record. */
             hash: string;
         };
+        /** @description How far the chain of consents is whole. */
+        ConsentVerification: {
+            /** @constant */
+            object: "consent_verification";
+            /** @description The number of the last record that is as it was written. */
+            last: number;
+            hash: string;
+            /** @description Further records follow: ask again after the last one. */
+            has_more: boolean;
+            /** @description The first thing that is wrong. */
+            problem: string | null;
+        };
         /**
          * @example {
          *       "key": "city",
@@ -6534,17 +6546,7 @@ export interface operations {
                      *       "problem": null
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        object: "consent_verification";
-                        /** @description The number of the last record that is as it was written. */
-                        last: number;
-                        hash: string;
-                        /** @description Further records follow: ask again after the last one. */
-                        has_more: boolean;
-                        /** @description The first thing that is wrong. */
-                        problem: string | null;
-                    };
+                    "application/json": components["schemas"]["ConsentVerification"];
                 };
             };
             /**
