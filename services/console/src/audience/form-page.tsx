@@ -66,7 +66,7 @@ export default function FormPage() {
     >
       <Loaded query={query}>
         {(loaded) => (
-          <div className="grid gap-8 lg:grid-cols-2">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
             <FormSettings key={loaded.updated_at} form={loaded} />
             <Use form={loaded} />
           </div>
