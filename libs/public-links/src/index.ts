@@ -17,9 +17,7 @@ export type {
   CampaignUnsubscribeLink,
   ClickLink,
   ConfirmLink,
-  FormLink,
   OpenLink,
-  PreferencesLink,
   PublicLink,
   UnsubscribeLink,
 } from './link-tokens.js';

@@ -52,7 +52,7 @@ interface ViewLink {
 }
 
 /** The hosted page of a sign-up form. */
-export interface FormLink {
+interface FormLink {
   readonly kind: 'form';
   readonly formId: string;
   readonly accountId: string;
@@ -66,7 +66,7 @@ export interface ConfirmLink {
 }
 
 /** The preference centre of a contact, in mail of no campaign. */
-export interface PreferencesLink {
+interface PreferencesLink {
   readonly kind: 'preferences';
   readonly contactId: string;
   readonly accountId: string;

@@ -69,7 +69,7 @@ export function ConsentTools() {
   );
 }
 
-/** Of some thousand records each: ten million in all. */
+/** Each verifies some thousand records: ten million in all. */
 const MAX_REQUESTS = 2_000;
 
 async function verifyAll(): Promise<ConsoleSchemas['ConsentVerification']> {

@@ -9,7 +9,7 @@ import { t } from '../words/words';
 
 type Consent = ConsoleSchemas['Consent'];
 
-/** What a contact agreed to, and what it took back. */
+/** The consents of a contact, and their ends. */
 export function ConsentsOf({ contactId }: { contactId: string }) {
   const account = useAccount();
   const query = useQuery({

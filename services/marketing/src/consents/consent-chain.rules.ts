@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a consent record says of a person; emptied when the contact is deleted. */
+/** The personal part of a consent record; emptied when the contact is deleted. */
 export interface ConsentDetails {
   readonly email: string;
   /** the client's address; empty when another person acted for the contact */

@@ -112,7 +112,7 @@ describe('the preference centre', () => {
   });
 
   it('stops everything, by its button or by one click, and brings back the chosen lists alone', async () => {
-    for (const fields of [{ stop: 'all' }, { 'List-Unsubscribe': 'One-Click' }]) {
+    for (const fields of [{ stop: 'all' }, { 'List-Unsubscribe': 'One-Click' }] as Record<string, string>[]) {
       const reader = await newReader();
       expect((await marketing.page(reader.link, fields)).status).toBe(200);
       expect(await contactOf(reader)).toMatchObject({ unsubscribed: true });
@@ -155,7 +155,9 @@ describe('the preference centre', () => {
     const test = marketing.tokens.sign({ kind: 'test-unsubscribe', messageId: contactId });
     expect((await marketing.page(`/p/${test}`)).status).toBe(404);
     const gone = marketing.tokens.sign({ kind: 'preferences', accountId: marketing.account(), contactId });
-    for (const fields of [undefined, { stop: 'all' }, { save: '1' }]) {
+    for (const fields of [undefined, { stop: 'all' }, { save: '1' }] as (
+      Record<string, string> | undefined
+    )[]) {
       expect((await marketing.page(`/p/${gone}`, fields)).text).toContain('is not known here');
     }
     expect(await contactOf({ accountId, contactId } as Reader)).toMatchObject({ unsubscribed: false });

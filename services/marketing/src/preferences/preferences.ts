@@ -14,7 +14,7 @@ export interface Reader {
   readonly campaignId: string | null;
 }
 
-export interface ChoosableList {
+interface ChoosableList {
   readonly id: string;
   readonly title: string;
   /** mail of it arrives */
@@ -47,7 +47,7 @@ const LISTS = `select l.id, public_lists.title, coalesce(m.subscription_status =
     left join memberships m on m.list_id = l.id and m.contact_id = $1
   where public_lists.account_id = $2 order by public_lists.title, l.id limit ${MAX_PUBLIC_LISTS}`;
 
-/** What a contact wants to get, behind the links of its mail. */
+/** The wishes of a contact, behind the links of its mail. */
 @Injectable()
 export class ContactPreferences {
   constructor(private readonly dataSource: DataSource) {}

@@ -17,7 +17,7 @@ export interface SignUpRequest {
 }
 
 /** Days in which a sign-up can be confirmed, and for which it is kept afterwards. */
-export const KEPT_DAYS = 7;
+const KEPT_DAYS = 7;
 
 const UPSERT = `
   insert into sign_ups as s (id, account_id, form_id, list_id, email, first_name, last_name, way, text_version,

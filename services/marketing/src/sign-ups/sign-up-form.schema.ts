@@ -16,7 +16,7 @@ import {
 export const MAX_FORMS = 50;
 
 /** The fields that a form may ask for, in addition to the address. */
-export const FORM_FIELDS = ['first_name', 'last_name'] as const;
+const FORM_FIELDS = ['first_name', 'last_name'] as const;
 export type FormField = (typeof FORM_FIELDS)[number];
 
 const line = (field: string, max: number) =>
@@ -39,7 +39,7 @@ export const FormTexts = z.object({
   button: line('button', 60),
   consent: filled('consent', 1_000).meta({
     description:
-      'What people agree to. A change is a new version; each consent keeps the one that it was given to.',
+      'The words that people agree to. A change is a new version; each consent keeps the one that it was given to.',
   }),
   thanks: filled('thanks', 500).meta({ description: 'After the form was sent, the same for every address.' }),
   confirmed: filled('confirmed', 500).meta({ description: 'After the address was confirmed.' }),

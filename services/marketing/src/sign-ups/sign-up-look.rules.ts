@@ -1,4 +1,4 @@
-/** The colors of a button: its text is dark or light, whichever has more contrast (WCAG 2.2 §1.4.3). */
+/** The colors of a button: its text is dark or light, whichever has more contrast (WCAG 2.2, contrast). */
 export function buttonColours(accent: string): { background: string; ink: string } {
   const light = luminance(accent);
   const onWhite = 1.05 / (light + 0.05);

@@ -30,7 +30,7 @@ const paragraphs = (text: string): string =>
     .map((part) => `<p>${escapeHtml(part).replaceAll('\n', '<br>')}</p>`)
     .join('\n');
 
-/** What a request has filled in, for a page that asks once more. */
+/** The fields of a request, for a page that asks once more. */
 export interface FilledIn {
   readonly email: string;
   readonly names: Readonly<Partial<Record<FormField, string>>>;

@@ -39,7 +39,7 @@ async function newForm(
 }
 
 const timeIn = (page: string) => /name="t" value="([\w-]+)"/.exec(page)?.[1] ?? '';
-/** What a person does: opens the page, fills it in, sends it. */
+/** A person opens the page, fills it in, and sends it. */
 async function signUp({ url }: Pick<Form, 'url'>, email: string, more: Record<string, string> = {}) {
   const { text } = await marketing.page(url);
   await database.advance(5_000);

@@ -2844,7 +2844,7 @@ export interface components {
                 title: string;
                 intro: string;
                 button: string;
-                /** @description What people agree to. A change is a new version; each consent keeps the one that it was given to. */
+                /** @description The words that people agree to. A change is a new version; each consent keeps the one that it was given to. */
                 consent: string;
                 /** @description After the form was sent, the same for every address. */
                 thanks: string;
@@ -2891,7 +2891,7 @@ export interface components {
                 title: string;
                 intro: string;
                 button: string;
-                /** @description What people agree to. A change is a new version; each consent keeps the one that it was given to. */
+                /** @description The words that people agree to. A change is a new version; each consent keeps the one that it was given to. */
                 consent: string;
                 /** @description After the form was sent, the same for every address. */
                 thanks: string;
@@ -2929,7 +2929,7 @@ export interface components {
                 title: string;
                 intro: string;
                 button: string;
-                /** @description What people agree to. A change is a new version; each consent keeps the one that it was given to. */
+                /** @description The words that people agree to. A change is a new version; each consent keeps the one that it was given to. */
                 consent: string;
                 /** @description After the form was sent, the same for every address. */
                 thanks: string;

@@ -27,7 +27,7 @@ export const formBody = (list_id: string, more: Partial<SignUpFormBody> = {}): S
   ...more,
 });
 
-export interface PublicPage {
+interface PublicPage {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
