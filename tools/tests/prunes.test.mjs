@@ -12,6 +12,7 @@ const LIMITED = {
   'services/delivery-worker/src/tls/keep-sts-policies.ts': 'fetches policies from the servers of others',
   'services/marketing/src/sending/campaign-feeder.ts': 'makes batches due, in turns between campaigns',
   'services/marketing/src/campaigns/recheck-contents.ts': 'judges designs, some milliseconds each',
+  'services/marketing/src/sign-ups/sign-up-mailer.ts': 'hands mail over, with its prune after it',
   'services/messages/src/cancel-message/cancellations.ts': 'asks the delivery worker',
   'services/messages/src/tracking/decide-clicks.ts': 'locks messages, and leaves those of others that do it',
 };

@@ -240,5 +240,6 @@ const CAMPAIGN_LINKS: readonly PublicLink['kind'][] = ['campaign-unsubscribe', '
 function isOfCampaign(url: string, messageId: string, tokens: LinkTokens): boolean {
   const [, token] = CAMPAIGN_LINK.exec(url) ?? [];
   const link = token === undefined ? undefined : tokens.read(token);
-  return link !== undefined && link.messageId === messageId && CAMPAIGN_LINKS.includes(link.kind);
+  if (link === undefined || !('messageId' in link)) return false;
+  return link.messageId === messageId && CAMPAIGN_LINKS.includes(link.kind);
 }

@@ -1,10 +1,22 @@
 export { AIRMAIL, COLOURS, colourStyle, FONT } from './look.js';
-export { badLinkPage, PAGE_HEADERS, publicPage, sendPublicPage } from './public-page.js';
+export { FormTimes } from './form-times.js';
+export { isOneClick, readFormFields } from './public-form.js';
+export {
+  badFormPage,
+  badLinkPage,
+  PAGE_HEADERS,
+  publicPage,
+  sendOneClickDone,
+  sendPublicPage,
+  shownText,
+  type PageLook,
+} from './public-page.js';
 export { scanTags } from './html-tags.rules.js';
 export { LinkTokens } from './link-tokens.js';
 export type {
   CampaignUnsubscribeLink,
   ClickLink,
+  ConfirmLink,
   OpenLink,
   PublicLink,
   UnsubscribeLink,

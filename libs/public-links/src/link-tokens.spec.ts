@@ -21,7 +21,12 @@ const UNSUBSCRIBE: PublicLink = {
   recipient: 'ann@mail.test',
 };
 const SANDBOX: PublicLink = { ...UNSUBSCRIBE, sandbox: true };
-const EACH = [OPEN, CLICK, UNSUBSCRIBE, SANDBOX];
+const OF_SIGN_UPS: PublicLink[] = [
+  { kind: 'form', formId: messageId, accountId },
+  { kind: 'confirm', signUpId: messageId, accountId },
+  { kind: 'preferences', contactId: messageId, accountId },
+];
+const EACH = [OPEN, CLICK, UNSUBSCRIBE, SANDBOX, ...OF_SIGN_UPS];
 
 const webUrl = fc.webUrl({ withFragments: true, withQueryParameters: true });
 const anyLink: fc.Arbitrary<PublicLink> = fc.oneof(

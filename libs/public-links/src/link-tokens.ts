@@ -51,8 +51,32 @@ interface ViewLink {
   readonly messageId: string;
 }
 
-export type PublicLink =
+/** The hosted page of a sign-up form. */
+interface FormLink {
+  readonly kind: 'form';
+  readonly formId: string;
+  readonly accountId: string;
+}
+
+/** The link of a confirmation mail, which only the reader of the mailbox has. */
+export interface ConfirmLink {
+  readonly kind: 'confirm';
+  readonly signUpId: string;
+  readonly accountId: string;
+}
+
+/** The preference centre of a contact, in mail of no campaign. */
+interface PreferencesLink {
+  readonly kind: 'preferences';
+  readonly contactId: string;
+  readonly accountId: string;
+}
+
+/** The links of messages: their token names the message. */
+type MessageLink =
   OpenLink | ClickLink | UnsubscribeLink | CampaignUnsubscribeLink | TestUnsubscribeLink | ViewLink;
+
+export type PublicLink = MessageLink | FormLink | ConfirmLink | PreferencesLink;
 
 const SIGNATURE_BYTES = 16;
 const ID_BYTES = 16;
@@ -69,6 +93,9 @@ const KINDS = {
   'campaign-unsubscribe': 5,
   'test-unsubscribe': 6,
   view: 7,
+  form: 8,
+  confirm: 9,
+  preferences: 10,
 } as const;
 
 /**
@@ -76,7 +103,7 @@ const KINDS = {
  * under a key that is derived from POSTMESH_SECRET_KEYS for this purpose: the first key signs, every key verifies,
  * so that links in mail that was sent before a rotation keep working.
  *
- * `signature (16 bytes) | kind (1) | message id (16) | the fields of the kind`
+ * `signature (16 bytes) | kind (1) | id of the message, form, sign-up or contact (16) | the fields of the kind`
  */
 export class LinkTokens {
   private readonly keys: readonly Buffer[];
@@ -92,7 +119,7 @@ export class LinkTokens {
    *   beyond 65,535
    */
   sign(link: PublicLink): string {
-    const body = Buffer.concat([Buffer.from([kindOf(link)]), idBytes(link.messageId), ...detailsOf(link)]);
+    const body = Buffer.concat([Buffer.from([kindOf(link)]), idBytes(subjectOf(link)), ...detailsOf(link)]);
     return Buffer.concat([signature(this.keys[0] as Buffer, body), body]).toString('base64url');
   }
 
@@ -114,12 +141,29 @@ const signature = (key: Buffer, body: Buffer): Buffer =>
 const kindOf = (link: PublicLink): number =>
   link.kind === 'unsubscribe' && link.sandbox ? KINDS.sandboxUnsubscribe : KINDS[link.kind];
 
+function subjectOf(link: PublicLink): string {
+  switch (link.kind) {
+    case 'form':
+      return link.formId;
+    case 'confirm':
+      return link.signUpId;
+    case 'preferences':
+      return link.contactId;
+    default:
+      return link.messageId;
+  }
+}
+
 function detailsOf(link: PublicLink): Buffer[] {
   switch (link.kind) {
     case 'open':
     case 'test-unsubscribe':
     case 'view':
       return [];
+    case 'form':
+    case 'confirm':
+    case 'preferences':
+      return [idBytes(link.accountId)];
     case 'campaign-unsubscribe':
       return [idBytes(link.accountId), idBytes(link.campaignId), idBytes(link.contactId)];
     case 'click':
@@ -157,6 +201,12 @@ function readBody(body: Buffer): PublicLink | undefined {
       return { kind: 'test-unsubscribe', messageId };
     case KINDS.view:
       return { kind: 'view', messageId };
+    case KINDS.form:
+      return { kind: 'form', formId: messageId, accountId: idOf(rest, 0) };
+    case KINDS.confirm:
+      return { kind: 'confirm', signUpId: messageId, accountId: idOf(rest, 0) };
+    case KINDS.preferences:
+      return { kind: 'preferences', contactId: messageId, accountId: idOf(rest, 0) };
     default:
       return undefined;
   }

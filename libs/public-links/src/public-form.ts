@@ -22,6 +22,22 @@ export async function readFormField(
   return typeof value === 'string' ? { name, value } : undefined;
 }
 
+/**
+ * Reads the body of a POST of a page with several fields.
+ * @param most more fields, a field twice, or one that is no text: undefined
+ */
+export async function readFormFields(
+  contentType: string | undefined,
+  bytes: unknown,
+  most: number,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const given = await readFields(contentType ?? '', Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+  const fields = new Map(
+    given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+  return given.length > 0 && given.length <= most && fields.size === given.length ? fields : undefined;
+}
+
 /** RFC 8058 §3.1: exactly this pair. */
 export const isOneClick = ({ name, value }: FormField): boolean =>
   name === 'List-Unsubscribe' && value === 'One-Click';

@@ -17,23 +17,40 @@ form p{color:var(--ink-2);font-size:1rem}
 button{width:100%;min-height:3rem;padding:.625rem 1.25rem;border:1px solid var(--ink);border-radius:6px;cursor:pointer;
 font:inherit;font-weight:600;color:var(--canvas);background:var(--ink)}
 form~form button{border-color:var(--edge);color:var(--ink);background:var(--surface)}
+label{display:block;margin:0 0 1rem;font-weight:600}
+label input:not([type=checkbox]){display:block;width:100%;min-height:3rem;margin-top:.25rem;padding:.5rem .75rem;
+border:1px solid var(--edge);border-radius:6px;font:inherit;font-weight:400;color:var(--ink);background:var(--canvas)}
+label:has([type=checkbox]){display:flex;gap:.75rem;font-weight:400}
+label [type=checkbox]{flex:none;width:1.25rem;height:1.25rem;margin:.2rem 0 0}
+.trap{position:absolute;left:-99rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 `;
 
-/** No resource is loaded, and the form can only post to its own address; the only style is allowed by its digest. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The differences of a page to the others. */
+export interface PageLook {
+  /** further rules of its style */
+  readonly style?: string;
+  /** pages of other sites may show it in a frame */
+  readonly framed?: boolean;
+}
+
+const digestOf = (style: string): string => `'sha256-${hash('sha256', style, 'base64')}'`;
+
+/** No resource is loaded, and the form can only post to its own address; the only styles are allowed by their digests. */
+const policyOf = ({ style, framed = false }: PageLook): string =>
+  [
+    "default-src 'none'",
+    `style-src ${[STYLE, style].flatMap((one) => (one === undefined ? [] : digestOf(one))).join(' ')}`,
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${framed ? '*' : "'none'"}`,
+  ].join('; ');
 
 /** Sent with every page. The address of a page is a secret of its reader: no other site may get it as a referrer. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY,
+  'content-security-policy': policyOf({}),
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -56,7 +73,11 @@ export const badFormPage = (): string =>
  * A page for a person who followed a link in a message, the same for all services.
  * @param title and content are HTML: text from outside goes through `shownText`
  */
-export const publicPage = (title: string, content: string): string => `<!doctype html>
+export const publicPage = (
+  title: string,
+  content: string,
+  { style }: PageLook = {},
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -64,7 +85,7 @@ export const publicPage = (title: string, content: string): string => `<!doctype
 <meta name="robots" content="noindex, nofollow">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<style>${STYLE}</style>${style === undefined ? '' : `\n<style>${style}</style>`}
 </head>
 <body>
 <main>
@@ -86,8 +107,13 @@ interface PageReply {
   send(page?: string): unknown;
 }
 
-export function sendPublicPage(reply: PageReply, status: number, page: string): void {
-  void reply.status(status).headers(PAGE_HEADERS).send(page);
+/** @param look that the page was made with */
+export function sendPublicPage(reply: PageReply, status: number, page: string, look?: PageLook): void {
+  const policy = look && { 'content-security-policy': policyOf(look) };
+  void reply
+    .status(status)
+    .headers({ ...PAGE_HEADERS, ...policy })
+    .send(page);
 }
 
 /** Clients of mailbox providers need no page (RFC 8058 §3.1): an empty response. */

@@ -99,11 +99,18 @@ const formHtml = (
 ${means === undefined ? '' : `<p>${means}</p>\n`}<button type="submit">${label}</button>
 </form>`;
 
-/** Requires a choice before any change. The forms post to the address of the page. */
-export function askingPage(link: AnyUnsubscribeLink, about: About): string {
+/**
+ * Requires a choice before any change. The forms post to the address of the page.
+ * @param token of a link that leads to a preference centre, too
+ */
+export function askingPage(link: AnyUnsubscribeLink, about: About, token?: string): string {
   const { question, choices } = formOf(link);
   const forms = choices.map(({ field, label, means }) => formHtml(field, label, { means }));
-  return publicPage('Unsubscribe', [`<p>${question(about)}</p>`, ...forms].join('\n'));
+  const more =
+    token === undefined || link.kind !== 'campaign-unsubscribe'
+      ? []
+      : [`<p><a href="../p/${encodeURIComponent(token)}">Choose what you get, or take a break</a></p>`];
+  return publicPage('Unsubscribe', [`<p>${question(about)}</p>`, ...forms, ...more].join('\n'));
 }
 
 /** @param token of the link: the way back has another address than the page, whose requests the contract fixes */

@@ -53,7 +53,7 @@ export class UnsubscribeController {
     const link = this.read(token);
     if (!link) return sendPublicPage(reply, 404, badLinkPage());
     if (link.kind === 'test-unsubscribe') return sendPublicPage(reply, 200, testPage());
-    sendPublicPage(reply, 200, askingPage(link, await this.unsubscriber.about(link)));
+    sendPublicPage(reply, 200, askingPage(link, await this.unsubscriber.about(link), token));
   }
 
   @Post('u/:token')

@@ -32,13 +32,15 @@ const BLOCKS = {
   blocks: { version: 1, style: { accent: '#2563eb', background: '#ffffff', font: 'sans' }, blocks: [] },
 };
 /** The bodies of operations of the console that read one before they look for their resource. */
-const BODIES: Readonly<Record<string, object>> = {
+const BODIES: Record<string, object> = {
   'template-blocks.put': BLOCKS,
   'campaign-blocks.put': BLOCKS,
   'webhook-dialects.put': { dialect: null },
   'dns-changes.write': { digest: 'of-no-difference' },
   'dns-hosts.update': { allow_rotation: true },
   'campaign-template-blocks.put': BLOCKS,
+  'public-lists.put': { is_public: true, title: 'News' },
+  'sign-ups.create': { email: 'reader@mail.test' },
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 
@@ -50,7 +52,37 @@ let bob: FullAccount;
 beforeAll(async () => {
   ann = await fullAccount(postmesh, unique('ann'));
   bob = await fullAccount(postmesh, unique('bob'));
+  for (const owner of [ann, bob]) await addForms(owner);
 });
+
+const formOf = ({ word, domain }: FullAccount, listId: string) => ({
+  ...{ name: `${word} form`, list_id: listId, is_open: true, fields: [], accent: '#1d4fc4', welcome: null },
+  from: { email: `news@${domain}`, name: '' },
+  texts: {
+    ...{ title: word, intro: '', button: word, consent: word, thanks: word, confirmed: word },
+    ...{ mail_subject: word, mail_text: word, mail_button: word },
+  },
+});
+
+/** Two lists, two contacts, and two sign-up forms, which keys cannot make. */
+async function addForms(owner: FullAccount): Promise<void> {
+  const cookie = await signIn(owner.account.ownerEmail);
+  const made = { list_id: [] as string[], contact_id: [] as string[], sign_up_form_id: [] as string[] };
+  for (const nth of [1, 2]) {
+    const list = await postmesh.api(owner.key, 'POST', '{A}/lists', { body: { name: `${owner.word} list` } });
+    const contact = await postmesh.api(owner.key, 'POST', '{A}/contacts', {
+      body: { email: `${owner.word}-${nth}@mail.test` },
+    });
+    const body = formOf(owner, list.body.id);
+    BODIES['sign-up-forms.update'] ??= body;
+    const form = await ask('POST', '/console/api/sign-up-forms', { cookie, body });
+    expect(form.status).toBe(201);
+    made.list_id.push(list.body.id);
+    made.contact_id.push(contact.body.id);
+    made.sign_up_form_id.push(form.body.id);
+  }
+  Object.assign(owner.ids, made);
+}
 
 type Headers = Record<string, string>;
 

@@ -1,4 +1,7 @@
 import type { ServiceDocument } from '@postmesh/contracts';
+import { CONSENTS_DOCUMENT } from './consents/consents.document.js';
+import { PUBLIC_LISTS_DOCUMENT } from './preferences/public-lists.document.js';
+import { SIGN_UPS_DOCUMENT } from './sign-ups/sign-ups.document.js';
 import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.js';
 import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
@@ -30,4 +33,7 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...CAMPAIGN_TEMPLATE_PREVIEWS_DOCUMENT,
   ...CAMPAIGN_FIGURES_DOCUMENT,
   ...CAMPAIGN_HOLDS_DOCUMENT,
+  ...SIGN_UPS_DOCUMENT,
+  ...CONSENTS_DOCUMENT,
+  ...PUBLIC_LISTS_DOCUMENT,
 };

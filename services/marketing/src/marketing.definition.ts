@@ -8,6 +8,7 @@ import { CreateCampaignOperations1764100001160 } from './database/migrations/cre
 import { CreateContactImports1764100001131 } from './database/migrations/create-contact-imports.js';
 import { CreateDeletedAccounts1764100001130 } from './database/migrations/create-deleted-accounts.js';
 import { CreateMarketing1764100001120 } from './database/migrations/create-marketing.js';
+import { CreateSignUps1764100001930 } from './database/migrations/create-sign-ups.js';
 import { FeedCampaigns1764100001180 } from './database/migrations/feed-campaigns.js';
 import { FilterRecipients1764100001200 } from './database/migrations/filter-recipients.js';
 import { FindWhatGoes1764100001410 } from './database/migrations/find-what-goes.js';
@@ -34,6 +35,7 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       FindWhatGoes1764100001410,
       CountCrashes1764100001300,
       SentCampaigns1764100001810,
+      CreateSignUps1764100001930,
     ],
   },
 };

@@ -12,6 +12,9 @@ import { BatchesModule } from './sending/batches.module.js';
 import { SendingModule } from './sending/sending.module.js';
 import { RecentChangesController } from './recent-changes/recent-changes.controller.js';
 import { ResultsModule } from './results/results.module.js';
+import { SignUpsModule } from './sign-ups/sign-ups.module.js';
+import { PreferencesModule } from './preferences/preferences.module.js';
+import { ConsentsModule } from './consents/consents.module.js';
 import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
 
 @Module({
@@ -26,6 +29,9 @@ import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
     BatchesModule,
     ResultsModule,
     UnsubscribeModule,
+    ConsentsModule,
+    SignUpsModule,
+    PreferencesModule,
     DomainChangesModule,
   ],
   controllers: [OnAccountChanged, RecentChangesController],

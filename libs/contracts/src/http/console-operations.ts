@@ -3,6 +3,8 @@ import { OPERATIONS, type ApiOperationId, type OperationSpec } from './operation
 const C = '/console/api';
 /** one campaign template */
 const T = `${C}/campaign-templates/{campaign_template_id}`;
+/** one sign-up form */
+const S = `${C}/sign-up-forms/{sign_up_form_id}`;
 /** one webhook or route */
 const E = `${C}/endpoints/{endpoint_id}`;
 
@@ -27,6 +29,8 @@ const ofWebhooks = (action: 'read' | 'write') =>
   ({ service: 'webhooks', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
 const ofContacts = (action: 'read' | 'write') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
+const ofLists = (action: 'read' | 'write' | 'delete') =>
+  ({ service: 'marketing', scope: { kind: 'static', scopes: [`lists:${action}`] } }) as const;
 const ofSuppressions = (action: 'read' | 'write') =>
   ({ service: 'messages', scope: { kind: 'static', scopes: [`suppressions:${action}`] } }) as const;
 const ofTemplates = (action: 'read' | 'write') =>
@@ -120,6 +124,17 @@ export const CONSOLE_OPERATIONS = {
   'suppression-batches.preview': operation(`POST ${C}/suppression-batches/preview`, ofSuppressions('read')),
   'contact-attributes.list': operation(`GET ${C}/contact-attributes`, ofContacts('read')),
   'contact-attributes.create': operation(`POST ${C}/contact-attributes`, ofContacts('write')),
+  'sign-up-forms.list': operation(`GET ${C}/sign-up-forms`, ofLists('read')),
+  'sign-up-forms.create': operation(`POST ${C}/sign-up-forms`, ofLists('write')),
+  'sign-up-forms.get': operation(`GET ${S}`, ofLists('read')),
+  'sign-up-forms.update': operation(`PUT ${S}`, ofLists('write')),
+  'sign-ups.create': operation(`POST ${S}/sign-ups`, ofLists('write')),
+  'sign-up-forms.delete': operation(`DELETE ${S}`, ofLists('delete')),
+  'consents.list': operation(`GET ${C}/consents`, ofContacts('read')),
+  'consents.verify': operation(`GET ${C}/consents/verification`, ofContacts('read')),
+  'consents.of-contact': operation(`GET ${C}/contacts/{contact_id}/consents`, ofContacts('read')),
+  'public-lists.get': operation(`GET ${C}/lists/{list_id}/preferences`, ofLists('read')),
+  'public-lists.put': operation(`PUT ${C}/lists/{list_id}/preferences`, ofLists('write')),
   'campaigns.pause': operation(`POST ${C}/campaigns/{campaign_id}/pause`, ofCampaigns('send')),
   'campaigns.resume': operation(`POST ${C}/campaigns/{campaign_id}/resume`, ofCampaigns('send')),
   'campaigns.cancel': operation(`POST ${C}/campaigns/{campaign_id}/cancel`, ofCampaigns('send')),

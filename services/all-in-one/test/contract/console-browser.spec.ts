@@ -57,6 +57,7 @@ const PAGES = [
     '/templates',
     '/audience',
     '/audience?tab=lists',
+    '/audience?tab=forms',
     '/audience/import',
     '/suppressions/import',
     '/campaigns',
@@ -1136,6 +1137,70 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect(contact).toMatch(new RegExp(`^${email},Zoe,,enabled,false,.*'=1\\+1`));
     await visit(page, `/audience/lists/${list.body.id}`);
     expect((await linesOf())[1]).toMatch(new RegExp(`^${email},confirmed,`));
+  });
+
+  it('makes a sign-up form whose page takes an address, asks one first, and shows its consent', async () => {
+    const [name, email] = [unique('List'), `${unique('zoe')}@mail.test`];
+    const domain = await postmesh.verifiedDomain(account);
+    const list = await postmesh.api(account.key, 'POST', '{A}/lists', { body: { name } });
+    const page = await open();
+    await visit(page, '/audience?tab=forms');
+    await page.getByRole('button', { name: 'Create form' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Footer');
+    await dialog.getByLabel('List').selectOption(name);
+    await dialog.getByLabel('From, on one of your domains').fill(`news@${domain}`);
+    await dialog.getByRole('button', { name: 'Create form' }).click();
+    await page.getByRole('heading', { name: 'Footer', level: 1 }).waitFor();
+    await page.getByLabel('First name').check();
+    await page.getByLabel('Title').fill('News of the shop');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').first().waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoBarrier(page);
+    const url = (await page.getByLabel('Page', { exact: true }).innerText()).trim();
+    expect(await page.getByLabel('Snippet for your page').innerText()).toContain(`<iframe src="${url}"`);
+
+    const reader = await newPage({ viewport: { width: 360, height: 740 } });
+    await reader.goto(`${origin}${new URL(url).pathname}`);
+    await reader.getByRole('heading', { name: 'News of the shop' }).waitFor();
+    await expectNoBarrier(reader);
+    await reader.getByLabel('Email address').fill(email);
+    await reader.getByLabel('First name').fill('Zoe');
+    // a form that comes back at once is shown again, filled in
+    const thanks = reader.getByText('Please look into your mailbox', { exact: false });
+    await eventually(async () => {
+      await reader.getByRole('checkbox').check();
+      const loaded = reader.waitForEvent('load');
+      await reader.getByRole('button', { name: 'Sign up' }).click();
+      await loaded;
+      return thanks.count();
+    }).toBe(1);
+    expect([problems, foreign]).toEqual([[], []]);
+    await eventually(async () => (await postmesh.messagesTo(email)).length).toBe(1);
+    const [mail] = await postmesh.messagesTo(email);
+    const link = /\/j\/[\w-]+/.exec(unfold(await postmesh.messageText(mail?.id ?? '')))?.[0];
+    await reader.goto(`${origin}${link}`);
+    await expectNoBarrier(reader);
+    await reader.getByRole('button', { name: 'Confirm' }).click();
+    await reader.getByText('Thank you. You are on the list.').waitFor();
+
+    const found = await postmesh.api(account.key, 'GET', `{A}/contacts?email=${email}`);
+    await visit(page, `/audience/contacts/${found.body.data[0].id}`);
+    await page.getByText('by a form', { exact: false }).waitFor();
+    await expectNoBarrier(page);
+    await visit(page, `/audience/lists/${list.body.id}`);
+    await page.getByLabel('Ask the address first').fill(email);
+    await page.getByRole('button', { name: 'Add' }).last().click();
+    await page.getByText(`${email} is on the list already.`).waitFor();
+    await page.getByLabel('Contacts can choose this list').check();
+    await page.getByLabel('Name that contacts see').fill('Shop news');
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').first().waitFor();
+    await visit(page, '/audience?tab=forms');
+    await page.getByRole('button', { name: 'Verify chain' }).click();
+    await page.getByText('The chain is whole', { exact: false }).waitFor();
   });
 
   it('makes a template of blocks on a phone by keyboard, and shows its dark look', async () => {

@@ -58,6 +58,7 @@ const PARTS: readonly Part[] = [
     ...{ icon: 'campaigns', scope: 'templates:read' },
   },
   { to: '/audience', tab: 'lists', label: t.lists.tab, icon: 'audience', scope: 'lists:read' },
+  { to: '/audience', tab: 'forms', label: t.forms.tab, icon: 'audience', scope: 'lists:read' },
   { to: '/webhooks', tab: 'routes', label: t.routes.tab, icon: 'webhooks', scope: 'routes:read:all' },
   { to: '/developers', tab: 'keys', label: t.keys.title, icon: 'developers', scope: 'api-keys:read' },
   {

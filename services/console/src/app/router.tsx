@@ -191,6 +191,11 @@ const pages = [
   }),
   createRoute({
     ...below,
+    path: '/audience/forms/$formId',
+    component: lazyRouteComponent(() => import('../audience/form-page')),
+  }),
+  createRoute({
+    ...below,
     path: '/audience/import',
     component: lazyRouteComponent(() => import('../audience/import-page'), 'ImportPage'),
   }),

@@ -17,17 +17,11 @@ import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 import { useAttributes } from './attributes';
+import { ContactState, nameOf } from './contact-state';
+import { AddForm, FormList } from './form-list';
 
 type Contact = Schemas['Contact'];
 type List = Schemas['ContactList'];
-
-export const nameOf = ({ first_name, last_name }: Contact): string => `${first_name} ${last_name}`.trim();
-
-export function ContactState({ contact: { status, unsubscribed } }: { contact: Contact }) {
-  if (status !== 'enabled') return <Badge tone="warn">{t.contacts.statuses[status]}</Badge>;
-  if (unsubscribed) return <Badge tone="bad">{t.contacts.unsubscribedFromAll}</Badge>;
-  return <Badge tone="good">{t.contacts.mayGetCampaigns}</Badge>;
-}
 
 export function AudiencePage() {
   const { tab = 'contacts', q } = useSearch({ strict: false });
@@ -36,11 +30,12 @@ export function AudiencePage() {
   const mayWriteContacts = useCan('contacts:write');
   const mayWriteLists = useCan('lists:write');
   const isLists = tab === 'lists';
-  const add = (isLists ? mayWriteLists : mayWriteContacts) && (
+  const isForms = tab === 'forms';
+  const add = (isLists || isForms ? mayWriteLists : mayWriteContacts) && (
     <>
-      {!isLists && <LinkButton to="/audience/import">{t.contacts.import}</LinkButton>}
+      {tab === 'contacts' && <LinkButton to="/audience/import">{t.contacts.import}</LinkButton>}
       <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-        {isLists ? t.lists.add : t.contacts.add}
+        {isForms ? t.forms.add : isLists ? t.lists.add : t.contacts.add}
       </Button>
     </>
   );
@@ -53,11 +48,14 @@ export function AudiencePage() {
         tabs={[
           { id: 'contacts', label: t.contacts.tab },
           { id: 'lists', label: t.lists.tab },
+          { id: 'forms', label: t.forms.tab },
         ]}
       />
-      {isLists ? <Lists add={add} /> : <Contacts q={q} add={add} />}
+      {isForms ? <FormList add={add} /> : isLists ? <Lists add={add} /> : <Contacts q={q} add={add} />}
       {isAdding &&
-        (isLists ? (
+        (isForms ? (
+          <AddForm onClose={() => setAdding(false)} />
+        ) : isLists ? (
           <AddList onClose={() => setAdding(false)} />
         ) : (
           <AddContact onClose={() => setAdding(false)} />

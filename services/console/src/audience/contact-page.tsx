@@ -11,7 +11,8 @@ import { Page, Section } from '../ui/page';
 import { Curl, Loaded } from '../ui/states';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
-import { ContactState, nameOf } from './audience-page';
+import { ContactState, nameOf } from './contact-state';
+import { ConsentsOf } from './consents';
 
 type Contact = Schemas['Contact'];
 
@@ -72,6 +73,7 @@ export function ContactPage() {
             </Section>
             <Section title={t.lists.tab}>
               <ListsOf contact={loaded} />
+              <ConsentsOf contactId={loaded.id} />
               <div className="mt-4">
                 <Curl path={`/contacts/${loaded.id}`} />
               </div>

@@ -14,6 +14,8 @@ import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, notifyWithUndo, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
+import { AskFirst } from './ask-first';
+import { PublicList } from './public-list';
 
 type Member = Schemas['ListMember'];
 
@@ -136,6 +138,7 @@ export function ListPage() {
           busy={put.isPending}
         />
       )}
+      {mayWrite && <AskFirst listId={listId} />}
       <RowsTable
         label={t.lists.contacts}
         list={members}
@@ -176,6 +179,7 @@ export function ListPage() {
           </Empty>
         }
       />
+      <PublicList listId={listId} />
     </Page>
   );
 }

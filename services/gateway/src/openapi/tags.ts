@@ -48,6 +48,13 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
     description: 'Lists of addresses from elsewhere.',
   },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
+  'sign-up-forms': { name: 'Sign-up forms', description: 'Pages on which people join a list.' },
+  'sign-ups': { name: 'Sign-ups', description: 'Addresses that are asked whether they want to join.' },
+  consents: { name: 'Consents', description: 'The record of what people agreed to.' },
+  'public-lists': {
+    name: 'Public lists',
+    description: 'Lists that contacts choose in their preference centre.',
+  },
   'template-blocks': { name: 'Blocks of templates', description: 'Designs of the block editor.' },
   'campaign-blocks': { name: 'Blocks of campaigns', description: 'Designs of the block editor.' },
   'campaign-template-blocks': {

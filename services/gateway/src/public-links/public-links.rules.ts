@@ -5,10 +5,10 @@ import type { ClickLink, OpenLink, PublicLink } from '@postmesh/public-links';
 
 /**
  * A path of a public link (spec 2-messages §11.2, §12.1; spec 3-marketing §5.4), on any host; `return` takes an unsubscribe
- * back, with the token of its link.
+ * back, with the token of its link. Forms, confirmations and preferences are pages of sign-ups (decision 152).
  */
 export interface PublicPath {
-  kind: 'open' | 'click' | 'unsubscribe' | 'return' | 'view';
+  kind: 'open' | 'click' | 'unsubscribe' | 'return' | 'view' | 'form' | 'confirm' | 'preferences';
   token: string;
 }
 
@@ -18,11 +18,14 @@ const KINDS: Readonly<Record<string, PublicPath['kind']>> = {
   u: 'unsubscribe',
   r: 'return',
   v: 'view',
+  f: 'form',
+  j: 'confirm',
+  p: 'preferences',
 };
 
 /** @param path raw, without the query. @returns undefined for any other path */
 export function publicPathOf(path: string): PublicPath | undefined {
-  const [, first = '', token = ''] = /^\/([ocurv])\/([^/]+)$/.exec(path) ?? [];
+  const [, first = '', token = ''] = /^\/([ocurvfjp])\/([^/]+)$/.exec(path) ?? [];
   const kind = KINDS[first];
   return kind && { kind, token };
 }

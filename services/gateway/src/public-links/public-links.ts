@@ -23,6 +23,14 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
+/** A form of sign-ups or preferences. */
+const MAX_SIGN_UP_BYTES = 16 * 1024;
+
+/** The pages of sign-ups, in the marketing service. */
+const SIGN_UP_PAGES = { form: 'f', confirm: 'j', preferences: 'p' } as const;
+type SignUpPath = PublicPath & { kind: keyof typeof SIGN_UP_PAGES };
+const isOfSignUps = (path: PublicPath): path is SignUpPath => path.kind in SIGN_UP_PAGES;
+
 /** A form of two fields, or multipart with the additions of a mailbox provider to its parts. */
 const MAX_FORM_BYTES = 64 * 1024;
 
@@ -56,6 +64,7 @@ export class PublicLinks {
     if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, 'u', path.token);
     if (path.kind === 'return') return this.unsubscribe(exchange, 'r', path.token);
     if (path.kind === 'view') return this.view(exchange, path.token);
+    if (isOfSignUps(path)) return this.signUp(exchange, path);
     requireMethod(exchange, READING);
     const link = this.tokens.read(path.token);
     if (link?.kind === 'open' && path.kind === 'open') sendPixel(exchange);
@@ -78,6 +87,24 @@ export class PublicLinks {
     else await this.limits.anonymous(exchange.clientIp);
     const path = `/public/${page}/${encodeURIComponent(token)}`;
     await this.forwarding.forwardPublic(exchange, { service, path, bodyLimit: MAX_FORM_BYTES });
+  }
+
+  /** The marketing service shows the page, also of a bad token. A sign-up has a limit of its form and its peer. */
+  private async signUp(exchange: Exchange, { kind, token }: SignUpPath): Promise<void> {
+    requireMethod(exchange, READING_AND_FORMS);
+    const link = this.tokens.read(token);
+    const isPage = link?.kind === kind || (kind === 'preferences' && link?.kind === 'campaign-unsubscribe');
+    if (isPage) await this.limits.pages(exchange.clientIp);
+    else await this.limits.anonymous(exchange.clientIp);
+    if (link?.kind === 'form' && exchange.request.method === 'POST') {
+      await this.limits.signUp(link.formId, exchange.clientIp);
+    }
+    const path = `/public/${SIGN_UP_PAGES[kind]}/${encodeURIComponent(token)}`;
+    await this.forwarding.forwardPublic(exchange, {
+      service: 'marketing',
+      path,
+      bodyLimit: MAX_SIGN_UP_BYTES,
+    });
   }
 
   /** The messages service shows the web copy, or an error page for a bad link. */

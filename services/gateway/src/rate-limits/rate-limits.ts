@@ -18,6 +18,10 @@ const PAGES: Limit = { perSecond: 100, burst: 400 };
 // Sign-ins to the console, per peer: an office of people behind one address, not a machine.
 const SIGN_INS: Limit = { perSecond: 0.2, burst: 20 };
 
+// Sign-ups by one form: per peer, and of all peers.
+const SIGN_UPS_OF_PEER: Limit = { perSecond: 0.1, burst: 20 };
+const SIGN_UPS_OF_FORM: Limit = { perSecond: 2, burst: 200 };
+
 type LimitedKey = Pick<ActiveKey, 'principal' | 'limits'>;
 
 /** Maps requests to buckets (spec 1-platform §5). */
@@ -75,6 +79,12 @@ export class RateLimits implements OnApplicationShutdown {
   /** For links with a valid token. @throws ApiError 429 */
   async pages(clientIp: string): Promise<void> {
     refuseWhen(await this.buckets.take(`pages/${peerOf(clientIp)}`, PAGES));
+  }
+
+  /** For sign-ups by a form, whose id is of a valid token. @throws ApiError 429 */
+  async signUp(formId: string, clientIp: string): Promise<void> {
+    refuseWhen(await this.buckets.take(`sign-up/${formId}/${peerOf(clientIp)}`, SIGN_UPS_OF_PEER));
+    refuseWhen(await this.buckets.take(`sign-up/${formId}`, SIGN_UPS_OF_FORM));
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -124,6 +124,11 @@ const OF_LIST = [
 
 // with the unsubscribe history of each contact
 const OF_ACCOUNT = [
+  pieceOf('sign_ups', 'id', 'account_id'),
+  pieceOf('sign_up_forms', 'id', 'account_id'),
+  pieceOf('consent_texts', 'form_id, version', 'account_id'),
+  pieceOf('consent_records', 'account_id, seq', 'account_id'),
+  pieceOf('consent_chains', 'account_id', 'account_id'),
   pieceOf('campaign_templates', 'id', 'account_id'),
   pieceOf('contacts', 'id', 'account_id'),
   pieceOf('attribute_definitions', 'account_id, key', 'account_id'),

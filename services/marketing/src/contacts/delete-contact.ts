@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
+import { forgetConsents } from '../consents/consent-records.js';
 import { forgetRecipients } from '../results/forget-recipients.js';
 import type { Contact } from './contact.js';
 import { ContactErrors } from './contact.schema.js';
@@ -27,6 +28,7 @@ export class DeleteContact {
       // first, while it is known whether they were counted
       await tx.query('delete from memberships where contact_id = $1', [contact.id]);
       await forgetRecipients(tx, [contact.id]);
+      await forgetConsents(tx, { id: contact.id, accountId, email: contact.email });
       await tx.query('delete from contacts where id = $1', [contact.id]);
       return contact;
     });

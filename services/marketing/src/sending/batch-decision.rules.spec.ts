@@ -137,6 +137,7 @@ describe('a recipient', () => {
     unsubscribed: false,
     validationStatus: 'valid',
     confirmed: true,
+    paused: false,
   };
 
   it.each([
@@ -145,7 +146,8 @@ describe('a recipient', () => {
     [{ contactStatus: 'blocked', unsubscribed: true }, 'contact_disabled'],
     [{ unsubscribed: true, validationStatus: 'invalid' }, 'contact_unsubscribed'],
     [{ validationStatus: 'invalid', confirmed: false }, 'contact_invalid'],
-    [{ confirmed: false }, 'not_confirmed'],
+    [{ confirmed: false, paused: true }, 'not_confirmed'],
+    [{ paused: true }, 'contact_paused'],
   ])('spec 3-marketing §7.2 rule 1: %j is left out as %s', (change, reason) => {
     expect(skipReason({ ...contact, ...change })).toBe(reason);
   });

@@ -9,16 +9,20 @@ export interface ContactState {
   readonly validationStatus: string | null;
   /** on one of the lists for which the campaign selected it */
   readonly confirmed: boolean;
+  /** the contact takes a break, by its preference centre */
+  readonly paused: boolean;
 }
 
-export type SkipReason = 'contact_disabled' | 'contact_unsubscribed' | 'contact_invalid' | 'not_confirmed';
+export type SkipReason =
+  'contact_disabled' | 'contact_unsubscribed' | 'contact_invalid' | 'not_confirmed' | 'contact_paused';
 
 /** The reason why a recipient is skipped: the first applicable one (spec 3-marketing §7.2 rule 1). */
 export function skipReason(contact: ContactState): SkipReason | null {
   if (contact.contactStatus !== 'enabled') return 'contact_disabled';
   if (contact.unsubscribed) return 'contact_unsubscribed';
   if (contact.validationStatus === 'invalid') return 'contact_invalid';
-  return contact.confirmed ? null : 'not_confirmed';
+  if (!contact.confirmed) return 'not_confirmed';
+  return contact.paused ? 'contact_paused' : null;
 }
 
 export interface ContactFields {

@@ -151,7 +151,8 @@ const OPEN_RECIPIENTS = `
     c.first_name as "firstName", c.last_name as "lastName", c.attributes, c.status as "contactStatus",
     c.unsubscribed, c.validation_status as "validationStatus",
     exists (select from memberships m where m.list_id = any(r.list_ids) and m.contact_id = r.contact_id
-      and m.subscription_status = 'confirmed') as confirmed
+      and m.subscription_status = 'confirmed') as confirmed,
+    exists (select from contact_pauses p where p.contact_id = r.contact_id and p.paused_until > now()) as paused
   from campaign_recipients r left join contacts c on c.id = r.contact_id
   where r.campaign_id = $1 and r.position between $2 and $3 and r.sent_at is null
     and (r.status = 'pending' or (r.message_id is not null and r.status not in ('suppressed', 'failed')))

@@ -15,5 +15,6 @@ import { RecordUnsubscribe } from './record-unsubscribe.js';
       inject: [SETTINGS],
     },
   ],
+  exports: [LinkTokens],
 })
 export class UnsubscribeModule {}

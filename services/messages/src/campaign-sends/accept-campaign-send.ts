@@ -91,10 +91,10 @@ export class AcceptCampaignSend {
 
   /** Each recipient with its message, or with the reason why there is none. */
   private async address(request: CampaignSendRequest, domain: DomainFacts): Promise<Addressed[]> {
-    const { account_id: accountId, campaign_id: campaignId, content, test } = request;
+    const { account_id: accountId, campaign_id: campaignId, content, test, purpose } = request;
     const baseUrl = publicBaseUrl(domain.subscription_host ?? null, this.settings);
     const { parent_account_id: parentAccountId } = request.account;
-    const batch: CampaignBatch = { accountId, parentAccountId, campaignId, test, domain, baseUrl };
+    const batch: CampaignBatch = { accountId, parentAccountId, campaignId, test, purpose, domain, baseUrl };
     const isNamed = namesIn(content);
     const shield = await this.shields.of(request.account);
     const addressed = request.recipients.map((given): Addressed => {
@@ -165,10 +165,10 @@ function toAccepted(
   domain: DomainFacts,
   made: readonly Addressed[],
 ): AcceptedRequest {
-  const { account_id: accountId, account, campaign_id: campaignId, test } = request;
+  const { account_id: accountId, account, campaign_id: campaignId, test, purpose } = request;
   const [first] = made as [Addressed];
   const acceptedAt = new Date();
-  const about = { test, parentAccountId: account.parent_account_id };
+  const about = { test, purpose, parentAccountId: account.parent_account_id };
   const content = withRecipients(campaignContent(request.content, about, acceptedAt), made);
   const options = readOptions({}, { controls: {} }, { account, now: acceptedAt });
   const { email: sender, name: senderName } = content.from;

@@ -1,4 +1,8 @@
-import type { CampaignContent, CampaignSendRecipient } from '@postmesh/messages-contract';
+import type {
+  CampaignContent,
+  CampaignSendRecipient,
+  CampaignSendRequest,
+} from '@postmesh/messages-contract';
 import type { DomainFacts } from '@postmesh/domains-contract';
 import type { HeaderField } from '@postmesh/mail-format';
 import { oneLine, type RequestContent, type Values } from '@postmesh/message-content';
@@ -11,6 +15,7 @@ export interface CampaignBatch {
   readonly parentAccountId: string | null;
   readonly campaignId: string;
   readonly test: boolean;
+  readonly purpose?: CampaignSendRequest['purpose'];
   readonly domain: DomainFacts;
   /** the start of public links */
   readonly baseUrl: string;
@@ -30,17 +35,17 @@ const UNSUBSCRIBE_HEADERS: readonly HeaderField[] = [
 /** The content of all messages of a batch, without names and values of their recipients. */
 export function campaignContent(
   { from, reply_to: replyTo, subject, preheader, html, text }: CampaignContent,
-  { test, parentAccountId }: Pick<CampaignBatch, 'test' | 'parentAccountId'>,
+  { test, purpose, parentAccountId }: Pick<CampaignBatch, 'test' | 'purpose' | 'parentAccountId'>,
   date: Date,
 ): RequestContent {
   const name = oneLine(from.name);
   return {
     from: name === '' ? { email: from.email } : { email: from.email, name },
     ...(replyTo ? { replyTo: { email: replyTo } } : {}),
-    subject: test ? `[Test] ${subject}` : subject,
+    subject: test && !purpose ? `[Test] ${subject}` : subject,
     ...(text ? { text } : {}),
     ...(html ? { html, ...(preheader ? { preheader } : {}) } : {}),
-    ...(test ? {} : { headers: UNSUBSCRIBE_HEADERS }),
+    ...(test && purpose !== 'welcome' ? {} : { headers: UNSUBSCRIBE_HEADERS }),
     rendering: { escapeHtml: true, preheaderIsHtml: true, ...(parentAccountId ? { parentAccountId } : {}) },
     date,
   };
@@ -80,10 +85,11 @@ export function namesIn({
 
 /** Links of one recipient (spec 3-marketing §5.4, §7.4; of a test §3.2). They override attributes of the same names. */
 export function campaignLinks(
-  { accountId, campaignId, test, baseUrl }: Omit<CampaignBatch, 'domain'>,
-  { message_id: messageId, contact_id: contactId }: CampaignSendRecipient,
+  { accountId, campaignId, test, purpose, baseUrl }: Omit<CampaignBatch, 'domain'>,
+  { message_id: messageId, contact_id: contactId, values }: CampaignSendRecipient,
   tokens: LinkTokens,
 ): Values {
+  if (purpose) return { [UNSUBSCRIBE]: values[UNSUBSCRIBE] ?? '' };
   const unsubscribe =
     test || contactId === null
       ? tokens.sign({ kind: 'test-unsubscribe', messageId })

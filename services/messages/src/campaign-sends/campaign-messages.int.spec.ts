@@ -171,6 +171,40 @@ describe('a test of a campaign', () => {
   });
 });
 
+describe('a mail of a sign-up', () => {
+  const links = {
+    confirm_url: 'https://subs.links.test/j/abc',
+    unsubscribe_url: 'https://subs.links.test/p/def',
+  };
+  const from = { email: 'news@links.test', name: 'Shop' };
+
+  it('asks for a confirmation without tracking, a mark of tests, or a way to unsubscribe', async () => {
+    const values = { confirm_url: links.confirm_url, subject: 'Please {{ confirm }}', parts: ['a <b>'] };
+    const recipient = recipientOf({ contact_id: null, values });
+    const content = {
+      ...{ from, subject: '{{ subject }}', text: '{{ confirm_url }}' },
+      html: '{% for part in parts %}<p>{{ part }}</p>{% endfor %}<a href="{{ confirm_url }}">ok</a>',
+    };
+    const mail = await sent(recipient, { test: true, purpose: 'confirmation', content, account: TRACKED });
+    expect(mail.headers).toMatchObject({ Subject: ['Please {{ confirm }}'] });
+    expect(mail.headers).not.toHaveProperty('List-Unsubscribe');
+    expect(urlsIn(mail.html)).toEqual([links.confirm_url]);
+    expect(mail.html).toContain('<p>a &lt;b&gt;</p>');
+  });
+
+  it('welcomes with the way out that the caller gives', async () => {
+    const recipient = recipientOf({ values: { unsubscribe_url: links.unsubscribe_url } });
+    const content = { from, subject: 'Welcome', html: '<a href="{{ unsubscribe_url }}">stop</a>' };
+    const mail = await sent(recipient, { test: true, purpose: 'welcome', content });
+    expect(mail.headers).toMatchObject({
+      Subject: ['Welcome'],
+      'List-Unsubscribe': [`<${links.unsubscribe_url}>`],
+      'List-Unsubscribe-Post': ['List-Unsubscribe=One-Click'],
+    });
+    expect(urlsIn(mail.html)).toEqual([links.unsubscribe_url]);
+  });
+});
+
 describe('messages of campaigns', () => {
   it('spec 3-marketing §7.7: are in no segment of the search, and their changes are not noted', async () => {
     const account = newId();

@@ -7,6 +7,7 @@ interface Wanted {
   accountId?: string;
   account?: Partial<AccountFacts>;
   test?: boolean;
+  purpose?: 'confirmation' | 'welcome';
   content?: object;
 }
 
@@ -44,13 +45,14 @@ export const CONTENT = {
 export async function campaignSend(
   under: TestService,
   recipients: readonly object[],
-  { campaignId = newId(), accountId = under.accountId, account, test = false, content }: Wanted = {},
+  { campaignId = newId(), accountId = under.accountId, account, test = false, purpose, content }: Wanted = {},
 ): Promise<CampaignSendResult> {
   const { status, body } = await under.internal('POST', '/internal/campaign-sends', {
     account_id: accountId,
     account: { ...DEFAULT_ACCOUNT, ...account },
     campaign_id: campaignId,
     test,
+    ...(purpose && { purpose }),
     content: { ...CONTENT, ...content },
     recipients,
   });

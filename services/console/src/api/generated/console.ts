@@ -982,6 +982,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/sign-up-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sign-up forms
+         * @description All of the account, newest first.
+         *
+         *     Needs the scope `lists:read`.
+         */
+        get: operations["sign-up-forms.list"];
+        put?: never;
+        /**
+         * Create a sign-up form
+         * @description Needs the scope `lists:write`.
+         */
+        post: operations["sign-up-forms.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sign-up-forms/{sign_up_form_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sign-up form
+         * @description Needs the scope `lists:read`.
+         */
+        get: operations["sign-up-forms.get"];
+        /**
+         * Replace the fields of a sign-up form
+         * @description Needs the scope `lists:write`.
+         */
+        put: operations["sign-up-forms.update"];
+        post?: never;
+        /**
+         * Delete a sign-up form
+         * @description Sign-ups that are not confirmed go with it. Members, consents and their words stay.
+         *
+         *     Needs the scope `lists:delete`.
+         */
+        delete: operations["sign-up-forms.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sign-up-forms/{sign_up_form_id}/sign-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an address whether it wants to join
+         * @description Double opt-in: the address gets the confirmation mail of the form, and is on the list once it has confirmed.
+         *
+         *     Needs the scope `lists:write`.
+         */
+        post: operations["sign-ups.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all consents of the account
+         * @description In the order of the chain, 1,000 at once.
+         *
+         *     Needs the scope `contacts:read`.
+         */
+        get: operations["consents.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/consents/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify the chain of consents
+         * @description Recomputes 5,000 records at once. A hash that was noted earlier proves that nothing before it has changed since.
+         *
+         *     Needs the scope `contacts:read`.
+         */
+        get: operations["consents.verify"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/contacts/{contact_id}/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the consents of a contact
+         * @description Newest first, 200 at most.
+         *
+         *     Needs the scope `contacts:read`.
+         */
+        get: operations["consents.of-contact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/lists/{list_id}/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whether contacts can choose a list
+         * @description Needs the scope `lists:read`.
+         */
+        get: operations["public-lists.get"];
+        /**
+         * Show a list in the preference centre, or hide it
+         * @description Contacts reach the preference centre by the unsubscribe link of a campaign.
+         *
+         *     Needs the scope `lists:write`.
+         */
+        put: operations["public-lists.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/campaigns/{campaign_id}/pause": {
         parameters: {
             query?: never;
@@ -1686,6 +1856,52 @@ export interface components {
             substitutions?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description A consent of a contact to a list, or its end. */
+        Consent: {
+            seq: number;
+            /** Format: uuid */
+            contact_id: string;
+            /** Format: uuid */
+            list_id: string;
+            list_name: string | null;
+            /** @enum {string} */
+            action: "granted" | "withdrawn";
+            /**
+             * @description The page of a form, a member of the account who asked for a confirmation, or the preference centre.
+             * @enum {string}
+             */
+            way: "form" | "console" | "preferences";
+            /** Format: uuid */
+            form_id: string | null;
+            text_version: number | null;
+            /** @description The words of that version; null without a form. */
+            text: string | null;
+            /** @description SHA-256 of the words. */
+            text_digest: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Null when the contact was deleted. */
+            email: string | null;
+            ip: string | null;
+            salt: string | null;
+            details_digest: string;
+            /** @description The subscription today. */
+            status: string | null;
+            /** @description SHA-256 over the hash before it and the fields of the record. */
+            hash: string;
+        };
+        /** @description How far the chain of consents is whole. */
+        ConsentVerification: {
+            /** @constant */
+            object: "consent_verification";
+            /** @description The number of the last record that is as it was written. */
+            last: number;
+            hash: string;
+            /** @description Further records follow: ask again after the last one. */
+            has_more: boolean;
+            /** @description The first thing that is wrong. */
+            problem: string | null;
         };
         /**
          * @example {
@@ -2637,6 +2853,20 @@ export interface components {
                 avg_delivery_time: number;
             }[];
         };
+        /** @description Whether the preference centre shows a list. */
+        PublicList: {
+            /** @constant */
+            object: "public_list";
+            /** Format: uuid */
+            list_id: string;
+            is_public: boolean;
+            /** @description The name that contacts see; the name of the list stays private. */
+            title: string;
+        };
+        PublicListsPutBody: {
+            is_public: boolean;
+            title: string;
+        };
         /** @description One resource of the account that has changed. */
         RecentChange: {
             /** @enum {string} */
@@ -2913,6 +3143,144 @@ export interface components {
                 /** @description Whether addresses of its domains have no other way in. */
                 only: boolean;
             } | null;
+        };
+        /** @description A form by which people join a list. */
+        SignUpForm: {
+            /** @constant */
+            object: "sign_up_form";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            name: string;
+            /** Format: uuid */
+            list_id: string;
+            /** @description Null: the list is deleted, the form is closed. */
+            list_name: string | null;
+            is_open: boolean;
+            fields: ("first_name" | "last_name")[];
+            texts: {
+                title: string;
+                intro: string;
+                button: string;
+                /** @description The words that people agree to. A change is a new version; each consent keeps the one that it was given to. */
+                consent: string;
+                /** @description After the form was sent, the same for every address. */
+                thanks: string;
+                /** @description After the address was confirmed. */
+                confirmed: string;
+                mail_subject: string;
+                /** @description Paragraphs, before the button of the mail. */
+                mail_text: string;
+                mail_button: string;
+            };
+            text_version: number;
+            accent: string;
+            from: {
+                email: string;
+                name: string;
+            };
+            /** @description A mail after the confirmation; null: none. */
+            welcome: {
+                /**
+                 * Format: uuid
+                 * @description A campaign template.
+                 */
+                template_id: string;
+                subject: string;
+            } | null;
+            /**
+             * Format: uri
+             * @description The hosted page; a page of yours can show it in a frame.
+             */
+            url: string;
+            /** @description Sign-ups that are not confirmed, 10,000 at most. */
+            waiting: number;
+            /** @description Sign-ups that were confirmed in the last week, 10,000 at most. */
+            confirmed: number;
+        };
+        SignUpFormsCreateBody: {
+            name: string;
+            /** Format: uuid */
+            list_id: string;
+            /** @description A closed form takes no sign-ups; links in mails keep working. */
+            is_open: boolean;
+            fields: ("first_name" | "last_name")[];
+            texts: {
+                title: string;
+                intro: string;
+                button: string;
+                /** @description The words that people agree to. A change is a new version; each consent keeps the one that it was given to. */
+                consent: string;
+                /** @description After the form was sent, the same for every address. */
+                thanks: string;
+                /** @description After the address was confirmed. */
+                confirmed: string;
+                mail_subject: string;
+                /** @description Paragraphs, before the button of the mail. */
+                mail_text: string;
+                mail_button: string;
+            };
+            /** @description The color of the button. */
+            accent: string;
+            from: {
+                email: string;
+                name: string;
+            };
+            /** @description A mail after the confirmation; null: none. */
+            welcome: {
+                /**
+                 * Format: uuid
+                 * @description A campaign template.
+                 */
+                template_id: string;
+                subject: string;
+            } | null;
+        };
+        SignUpFormsUpdateBody: {
+            name: string;
+            /** Format: uuid */
+            list_id: string;
+            /** @description A closed form takes no sign-ups; links in mails keep working. */
+            is_open: boolean;
+            fields: ("first_name" | "last_name")[];
+            texts: {
+                title: string;
+                intro: string;
+                button: string;
+                /** @description The words that people agree to. A change is a new version; each consent keeps the one that it was given to. */
+                consent: string;
+                /** @description After the form was sent, the same for every address. */
+                thanks: string;
+                /** @description After the address was confirmed. */
+                confirmed: string;
+                mail_subject: string;
+                /** @description Paragraphs, before the button of the mail. */
+                mail_text: string;
+                mail_button: string;
+            };
+            /** @description The color of the button. */
+            accent: string;
+            from: {
+                email: string;
+                name: string;
+            };
+            /** @description A mail after the confirmation; null: none. */
+            welcome: {
+                /**
+                 * Format: uuid
+                 * @description A campaign template.
+                 */
+                template_id: string;
+                subject: string;
+            } | null;
+        };
+        SignUpsCreateBody: {
+            email: string;
+            first_name?: string;
+            last_name?: string;
         };
         SmtpSettings: {
             /** @constant */
@@ -3276,6 +3644,8 @@ export interface components {
         campaign_id: string;
         /** @description Id of the campaign template. */
         campaign_template_id: string;
+        /** @description Id of the contact. */
+        contact_id: string;
         /** @description Id of the delivery. */
         delivery_id: string;
         /** @description Id of the dns host. */
@@ -3288,6 +3658,8 @@ export interface components {
         key_id: string;
         /** @description Most items on the page. */
         limit: number;
+        /** @description Id of the list. */
+        list_id: string;
         /** @description A message: its id, or its Message-ID, percent-encoded, with or without angle brackets. */
         message_id: string;
         /** @description Id of the passkey. */
@@ -3298,6 +3670,8 @@ export interface components {
         request_id: string;
         /** @description Id of the session. */
         session_id: string;
+        /** @description Id of the sign up form. */
+        sign_up_form_id: string;
         /** @description Id of the template. */
         template_id: string;
         /** @description Id of the webhook. */
@@ -6283,6 +6657,670 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             /** @description An attribute of this key has another type, or the account has 100. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-up-forms.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The forms. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "sign_up_form",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "updated_at": "2026-03-01T09:00:00Z",
+                     *           "name": "Footer of the shop",
+                     *           "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "list_name": "Product updates",
+                     *           "is_open": true,
+                     *           "fields": [
+                     *             "first_name"
+                     *           ],
+                     *           "texts": {
+                     *             "title": "News of the shop",
+                     *             "intro": "Once a month.",
+                     *             "button": "Sign up",
+                     *             "consent": "I want news of the shop by email.",
+                     *             "thanks": "Please look into your mailbox.",
+                     *             "confirmed": "You are on the list.",
+                     *             "mail_subject": "Please confirm your address",
+                     *             "mail_text": "Do you want our news?",
+                     *             "mail_button": "Yes, confirm"
+                     *           },
+                     *           "text_version": 1,
+                     *           "accent": "#1d4fc4",
+                     *           "from": {
+                     *             "email": "news@shop.example.com",
+                     *             "name": "Shop"
+                     *           },
+                     *           "welcome": null,
+                     *           "url": "https://news.shop.example.com/f/AaIliOzbv5Kw7KZKxr",
+                     *           "waiting": 3,
+                     *           "confirmed": 41
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["SignUpForm"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-up-forms.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpFormsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The form, with the address of its page. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "sign_up_form",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Footer of the shop",
+                     *       "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "list_name": "Product updates",
+                     *       "is_open": true,
+                     *       "fields": [
+                     *         "first_name"
+                     *       ],
+                     *       "texts": {
+                     *         "title": "News of the shop",
+                     *         "intro": "Once a month.",
+                     *         "button": "Sign up",
+                     *         "consent": "I want news of the shop by email.",
+                     *         "thanks": "Please look into your mailbox.",
+                     *         "confirmed": "You are on the list.",
+                     *         "mail_subject": "Please confirm your address",
+                     *         "mail_text": "Do you want our news?",
+                     *         "mail_button": "Yes, confirm"
+                     *       },
+                     *       "text_version": 1,
+                     *       "accent": "#1d4fc4",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "welcome": null,
+                     *       "url": "https://news.shop.example.com/f/AaIliOzbv5Kw7KZKxr",
+                     *       "waiting": 3,
+                     *       "confirmed": 41
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignUpForm"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the sender is on no domain with valid DNS records.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `list not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The account has 50 forms. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-up-forms.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sign up form. */
+                sign_up_form_id: components["parameters"]["sign_up_form_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The form. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "sign_up_form",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Footer of the shop",
+                     *       "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "list_name": "Product updates",
+                     *       "is_open": true,
+                     *       "fields": [
+                     *         "first_name"
+                     *       ],
+                     *       "texts": {
+                     *         "title": "News of the shop",
+                     *         "intro": "Once a month.",
+                     *         "button": "Sign up",
+                     *         "consent": "I want news of the shop by email.",
+                     *         "thanks": "Please look into your mailbox.",
+                     *         "confirmed": "You are on the list.",
+                     *         "mail_subject": "Please confirm your address",
+                     *         "mail_text": "Do you want our news?",
+                     *         "mail_button": "Yes, confirm"
+                     *       },
+                     *       "text_version": 1,
+                     *       "accent": "#1d4fc4",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "welcome": null,
+                     *       "url": "https://news.shop.example.com/f/AaIliOzbv5Kw7KZKxr",
+                     *       "waiting": 3,
+                     *       "confirmed": 41
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignUpForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such sign-up form. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-up-forms.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sign up form. */
+                sign_up_form_id: components["parameters"]["sign_up_form_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpFormsUpdateBody"];
+            };
+        };
+        responses: {
+            /** @description The form. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "sign_up_form",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Footer of the shop",
+                     *       "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "list_name": "Product updates",
+                     *       "is_open": true,
+                     *       "fields": [
+                     *         "first_name"
+                     *       ],
+                     *       "texts": {
+                     *         "title": "News of the shop",
+                     *         "intro": "Once a month.",
+                     *         "button": "Sign up",
+                     *         "consent": "I want news of the shop by email.",
+                     *         "thanks": "Please look into your mailbox.",
+                     *         "confirmed": "You are on the list.",
+                     *         "mail_subject": "Please confirm your address",
+                     *         "mail_text": "Do you want our news?",
+                     *         "mail_button": "Yes, confirm"
+                     *       },
+                     *       "text_version": 1,
+                     *       "accent": "#1d4fc4",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "welcome": null,
+                     *       "url": "https://news.shop.example.com/f/AaIliOzbv5Kw7KZKxr",
+                     *       "waiting": 3,
+                     *       "confirmed": 41
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignUpForm"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the sender is on no domain with valid DNS records.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such sign-up form. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-up-forms.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sign up form. */
+                sign_up_form_id: components["parameters"]["sign_up_form_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "sign-up form 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Footer) deleted successfully"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such sign-up form. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-ups.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sign up form. */
+                sign_up_form_id: components["parameters"]["sign_up_form_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The outcome. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "sign_up",
+                     *       "email": "ann@mail.example.com",
+                     *       "outcome": "asked"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "sign_up";
+                        email: string;
+                        /**
+                         * @description The confirmation mail is on its way; it was sent within the last hour; the address is on the list; it reported the list as spam.
+                         * @enum {string}
+                         */
+                        outcome: "asked" | "asked_already" | "member" | "complained";
+                    };
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The address is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such sign-up form. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The list of the form is deleted. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "consents.list": {
+        parameters: {
+            query?: {
+                /** @description The number of the last record of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "seq": 1,
+                     *           "contact_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "list_name": "Product updates",
+                     *           "action": "granted",
+                     *           "way": "form",
+                     *           "form_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *           "text_version": 1,
+                     *           "text": "I want news of the shop by email.",
+                     *           "text_digest": "c2d0…",
+                     *           "at": "2026-03-01T09:00:00Z",
+                     *           "email": "ann@mail.example.com",
+                     *           "ip": "203.0.113.9",
+                     *           "salt": "7f1e…",
+                     *           "details_digest": "5a9b…",
+                     *           "status": "confirmed",
+                     *           "hash": "0e4c…"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["Consent"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `after` is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "consents.verify": {
+        parameters: {
+            query?: {
+                /** @description The number of the last record of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the chain is whole. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "consent_verification",
+                     *       "last": 41,
+                     *       "hash": "0e4c…",
+                     *       "has_more": false,
+                     *       "problem": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsentVerification"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `after` is not the number of a record.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "consents.of-contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the contact. */
+                contact_id: components["parameters"]["contact_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its consents. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "seq": 1,
+                     *           "contact_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "list_name": "Product updates",
+                     *           "action": "granted",
+                     *           "way": "form",
+                     *           "form_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *           "text_version": 1,
+                     *           "text": "I want news of the shop by email.",
+                     *           "text_digest": "c2d0…",
+                     *           "at": "2026-03-01T09:00:00Z",
+                     *           "email": "ann@mail.example.com",
+                     *           "ip": "203.0.113.9",
+                     *           "salt": "7f1e…",
+                     *           "details_digest": "5a9b…",
+                     *           "status": "confirmed",
+                     *           "hash": "0e4c…"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["Consent"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `contact not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "public-lists.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the list. */
+                list_id: components["parameters"]["list_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its place in the preference centre. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "public_list",
+                     *       "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "is_public": true,
+                     *       "title": "Product news"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `list not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "public-lists.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the list. */
+                list_id: components["parameters"]["list_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicListsPutBody"];
+            };
+        };
+        responses: {
+            /** @description Its place in the preference centre. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "public_list",
+                     *       "list_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "is_public": true,
+                     *       "title": "Product news"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicList"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A public list needs a title.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `list not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The preference centre shows 50 lists. */
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

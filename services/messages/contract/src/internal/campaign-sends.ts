@@ -38,6 +38,11 @@ export const CampaignSendRequest = z.object({
   account: AccountFacts,
   campaign_id: z.uuid(),
   test: z.boolean(),
+  /**
+   * a mail of a sign-up form, with its links among the values: neither a test nor of a campaign. `test` is true with it, for
+   * a release that does not know it
+   */
+  purpose: z.enum(['confirmation', 'welcome']).optional(),
   content: CampaignContent,
   recipients: z.array(CampaignSendRecipient).min(1).max(MAX_CAMPAIGN_RECIPIENTS),
 });

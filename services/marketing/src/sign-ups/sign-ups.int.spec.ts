@@ -1,0 +1,376 @@
+import type { AccountId } from '@postmesh/contracts';
+import { testDatabaseWithClock } from '@postmesh/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PurgeAccounts } from '../account-changes/purge-accounts.js';
+import { recordDeletion } from '../account-changes/deleted-accounts.js';
+import { formBody, startSignUps, TEXTS, type SignUpsUnderTest } from './testing/sign-ups-under-test.js';
+import { SignUpMailer } from './sign-up-mailer.js';
+import { DataSource } from 'typeorm';
+
+// proven again: mail that cannot be handed over, addresses that are members, requests of programs
+const database = testDatabaseWithClock();
+let marketing: SignUpsUnderTest;
+beforeAll(async () => {
+  marketing = await startSignUps(database.url);
+});
+afterAll(() => marketing?.stop());
+// `Date` and the database have one time from the beginning of each test
+beforeEach(() => database.advance(0));
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+let counted = 0;
+const newAddress = () => `reader-${(counted += 1)}@mail.test`;
+
+interface Form {
+  accountId: AccountId;
+  listId: string;
+  id: string;
+  url: string;
+}
+async function newForm(
+  more: Parameters<typeof formBody>[1] = {},
+  accountId = marketing.account(),
+): Promise<Form> {
+  const listId = await marketing.list(accountId, 0);
+  const made = await marketing.console(accountId, 'POST', '/sign-up-forms', formBody(listId, more));
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  return { accountId, listId, id: made.body.id, url: made.body.url };
+}
+
+const timeIn = (page: string) => /name="t" value="([\w-]+)"/.exec(page)?.[1] ?? '';
+/** A person opens the page, fills it in, and sends it. */
+async function signUp({ url }: Pick<Form, 'url'>, email: string, more: Record<string, string> = {}) {
+  const { text } = await marketing.page(url);
+  await database.advance(5_000);
+  return marketing.page(url, {
+    email,
+    first_name: 'Ann',
+    website: '',
+    t: timeIn(text),
+    consent: '1',
+    ...more,
+  });
+}
+
+const mailsTo = (email: string) => marketing.sends.filter(({ recipients }) => recipients[0]?.email === email);
+const mailTo = async (email: string, nth = 0) => {
+  await marketing.service.get(SignUpMailer).sendDue(new AbortController().signal);
+  await expect.poll(() => mailsTo(email).length).toBeGreaterThan(nth);
+  return mailsTo(email)[nth]!;
+};
+const linkOf = async (email: string, nth = 0) =>
+  String((await mailTo(email, nth)).recipients[0]?.values['confirm_url']);
+const settled = () => marketing.service.get(SignUpMailer).sendDue(new AbortController().signal);
+const confirm = (link: string) => marketing.page(link, { confirm: '1' });
+
+const membersOf = async ({ accountId, listId }: Form) =>
+  (
+    await marketing.call('GET', `/v2/accounts/${accountId}/lists/${listId}/contacts?include_contacts=true`, {
+      account_id: accountId,
+    })
+  ).body.data;
+const contactsOf = async ({ accountId }: Form) =>
+  (await marketing.call('GET', `/v2/accounts/${accountId}/contacts`, { account_id: accountId })).body.data;
+
+describe('a sign-up', () => {
+  it('is a member once the reader of the mailbox has pressed the button, and nothing in the API before', async () => {
+    const form = await newForm();
+    const email = newAddress();
+    const asked = await signUp(form, ` ${email.toUpperCase()} `);
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining(TEXTS.thanks)]);
+    const link = await linkOf(email);
+    for (let times = 0; times < 3; times += 1) {
+      const page = await marketing.page(link);
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining(email)]);
+    }
+    expect([await contactsOf(form), await membersOf(form)]).toEqual([[], []]);
+    expect((await confirm(link)).text).toContain(TEXTS.confirmed);
+    expect(await membersOf(form)).toMatchObject([
+      {
+        email,
+        subscription_status: 'confirmed',
+        contact: { first_name: 'Ann', last_name: '', status: 'enabled' },
+      },
+    ]);
+    const before = await membersOf(form);
+    expect((await confirm(link)).text).toContain(TEXTS.confirmed);
+    expect(await membersOf(form)).toEqual(before);
+  });
+
+  it('is asked by a mail of the account that has no text of the request in it', async () => {
+    const form = await newForm();
+    const email = newAddress();
+    await signUp(form, email, { first_name: 'Buy at evil.test' });
+    const { content, recipients, ...about } = await mailTo(email);
+    expect(about).toMatchObject({ account_id: form.accountId, test: true, purpose: 'confirmation' });
+    expect(content.from).toEqual({ email: 'news@shop.test', name: 'Shop' });
+    expect(recipients).toMatchObject([
+      {
+        contact_id: null,
+        name: '',
+        values: { subject: TEXTS.mail_subject, paragraphs: ['Hello,', 'do you want our <news>?'] },
+      },
+    ]);
+    expect(JSON.stringify([content, recipients])).not.toContain('evil');
+  });
+
+  it('gets one mail in an hour, and the link of the first one keeps working', async () => {
+    const form = await newForm();
+    const other = await newForm({}, form.accountId);
+    const email = newAddress();
+    await signUp(form, email);
+    const first = await linkOf(email);
+    await signUp(form, email);
+    await signUp(other, email);
+    await settled();
+    expect(mailsTo(email)).toHaveLength(1);
+    await database.advance(HOUR);
+    await mailTo(email, 1);
+    await signUp(form, email);
+    await settled();
+    expect(mailsTo(email)).toHaveLength(2);
+    await database.advance(HOUR);
+    await mailTo(email, 2);
+    expect((await confirm(first)).text).toContain(TEXTS.confirmed);
+    expect(await membersOf(form)).toHaveLength(1);
+    expect(await membersOf(other)).toEqual([]);
+  });
+
+  it('looks the same for every address: new, asked, a member, or one that complained', async () => {
+    const form = await newForm();
+    const [fresh, member, complained] = [newAddress(), newAddress(), newAddress()];
+    for (const email of [member, complained]) {
+      await signUp(form, email);
+      await confirm(await linkOf(email));
+    }
+    await marketing.sql(
+      `update memberships set subscription_status = 'complained'
+       where list_id = $1 and contact_id = (select id from contacts where email = $2)`,
+      [form.listId, complained],
+    );
+    const answers = [];
+    for (const email of [fresh, fresh, member, complained]) answers.push(await signUp(form, email));
+    for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]?.text]);
+    await database.advance(2 * HOUR);
+    await settled();
+    expect([fresh, member, complained].map((email) => mailsTo(email).length)).toEqual([1, 1, 1]);
+  });
+
+  it('of a program is none: no page before, too fast, too old, or with the field that people do not see', async () => {
+    const form = await newForm();
+    const { text } = await marketing.page(form.url);
+    const body = { email: newAddress(), website: '', consent: '1' };
+    expect((await marketing.page(form.url, body)).text).toContain('press the button once more');
+    const fast = await marketing.page(form.url, { ...body, t: timeIn(text) });
+    expect(fast.text).toContain('press the button once more');
+    await database.advance(5_000);
+    const filled = await marketing.page(form.url, { ...body, website: 'https://x.test', t: timeIn(text) });
+    expect(filled.text).toContain(TEXTS.thanks);
+    await database.advance(DAY);
+    expect((await marketing.page(form.url, { ...body, t: timeIn(text) })).text).toContain('press the button');
+    const other = await newForm();
+    const theirs = await marketing.page(other.url);
+    await database.advance(5_000);
+    expect((await marketing.page(form.url, { ...body, t: timeIn(theirs.text) })).text).toContain(
+      'press the button',
+    );
+    expect(await marketing.sql('select from sign_ups where form_id = $1', [form.id])).toEqual([]);
+    // the page of the last answer works, with what was filled in
+    expect(fast.text).toContain(`value="${body.email}"`);
+    const again = await marketing.page(form.url, {
+      ...body,
+      t: timeIn((await marketing.page(form.url, body)).text),
+    });
+    expect(again.status).toBe(200);
+  });
+
+  it('shows what was typed as text, and needs a valid address and the consent', async () => {
+    const form = await newForm();
+    const nasty = await signUp(form, '"><script>alert(1)</script>', { first_name: '"><b>' });
+    expect(nasty.text).toContain('enter a valid email address');
+    expect(nasty.text).not.toMatch(/<script|"><b>/);
+    const { text } = await marketing.page(form.url);
+    const noConsent = await marketing.page(form.url, { email: newAddress(), t: timeIn(text) });
+    expect(noConsent.text).toContain('tick the box');
+    expect(
+      (await marketing.page(form.url, { a: '1', b: '1', c: '1', d: '1', e: '1', f: '1', g: '1' })).status,
+    ).toBe(400);
+  });
+
+  it('can be shown in a frame of any page; its confirmation cannot', async () => {
+    const form = await newForm();
+    const email = newAddress();
+    const shown = await marketing.page(form.url);
+    expect(shown.headers.get('content-security-policy')).toContain('frame-ancestors *');
+    expect(shown.text).toContain('background:#1d4fc4');
+    await signUp(form, email);
+    const asking = await marketing.page(await linkOf(email));
+    expect(asking.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(asking.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('ends after a week, with its form, or with its list', async () => {
+    const form = await newForm();
+    const [late, orphan, closed] = [newAddress(), newAddress(), newAddress()];
+    await signUp(form, late);
+    const lateLink = await linkOf(late);
+    await database.advance(7 * DAY);
+    expect([(await marketing.page(lateLink)).status, (await confirm(lateLink)).status]).toEqual([410, 410]);
+    await marketing.service.get(SignUpMailer).sweep(new AbortController().signal);
+    expect(await marketing.sql('select from sign_ups where email = $1', [late])).toEqual([]);
+    await signUp(form, orphan);
+    const orphanLink = await linkOf(orphan);
+    expect((await marketing.console(form.accountId, 'DELETE', `/sign-up-forms/${form.id}`)).status).toBe(200);
+    expect([(await confirm(orphanLink)).status, (await marketing.page(form.url)).status]).toEqual([410, 404]);
+    const other = await newForm();
+    await signUp(other, closed);
+    const closedLink = await linkOf(closed);
+    const list = `/v2/accounts/${other.accountId}/lists/${other.listId}`;
+    expect((await marketing.call('DELETE', list, { account_id: other.accountId })).status).toBe(200);
+    expect([(await confirm(closedLink)).status, (await marketing.page(other.url)).status]).toEqual([
+      410, 410,
+    ]);
+    expect(await contactsOf(other)).toEqual([]);
+  });
+
+  it('waits while the sender may not send, and is handed over once, whatever answer was lost', async () => {
+    const form = await newForm();
+    const email = newAddress();
+    marketing.answer = () => ({ ok: false, problem: 'domain_paused' });
+    await signUp(form, email);
+    const { recipients } = await mailTo(email);
+    marketing.answer = undefined;
+    await database.advance(HOUR);
+    const again = await mailTo(email, 1);
+    expect(again.recipients[0]?.message_id).toBe(recipients[0]?.message_id);
+    await database.advance(HOUR);
+    await settled();
+    expect(mailsTo(email)).toHaveLength(2);
+  });
+
+  it('of a contact that had stopped all mail brings the mail of this list alone', async () => {
+    const form = await newForm();
+    const other = await newForm({}, form.accountId);
+    const email = newAddress();
+    await signUp(other, email);
+    await confirm(await linkOf(email));
+    const contact = `/v2/accounts/${form.accountId}/contacts/${email}`;
+    await marketing.call('PUT', contact, {
+      account_id: form.accountId,
+      body: { unsubscribed: true, first_name: 'Anna' },
+    });
+    await database.advance(HOUR);
+    await signUp(form, email, { first_name: 'Eve' });
+    await confirm(await linkOf(email, 1));
+    const [member] = await membersOf(form);
+    expect(member).toMatchObject({
+      subscription_status: 'confirmed',
+      contact: { unsubscribed: false, first_name: 'Anna' },
+    });
+    expect(await membersOf(other)).toMatchObject([{ subscription_status: 'unsubscribed' }]);
+  });
+
+  it('is welcomed by a template, with a way out', async () => {
+    const accountId = marketing.account();
+    const html = '<p>Welcome {{ first_name }}</p><a href="{{ unsubscribe_url }}">no more</a>';
+    const template = await marketing.call('POST', `/v2/accounts/${accountId}/campaign-templates`, {
+      account_id: accountId,
+      body: { name: 'Welcome', content: { html } },
+    });
+    const form = await newForm({ welcome: { template_id: template.body.id, subject: 'Welcome' } }, accountId);
+    const email = newAddress();
+    await signUp(form, email);
+    await confirm(await linkOf(email));
+    const mail = await mailTo(email, 1);
+    expect(mail).toMatchObject({ purpose: 'welcome', content: { subject: 'Welcome', html } });
+    const way = String(mail.recipients[0]?.values['unsubscribe_url']);
+    expect((await marketing.page(way)).text).toContain('Stop all marketing email');
+    await marketing.page(way, { 'List-Unsubscribe': 'One-Click' });
+    expect(await membersOf(form)).toMatchObject([{ contact: { unsubscribed: true } }]);
+  });
+});
+
+describe('a form', () => {
+  it('is changed whole; another text of the consent is another version', async () => {
+    const form = await newForm();
+    const path = `/sign-up-forms/${form.id}`;
+    const put = (more: object) =>
+      marketing.console(form.accountId, 'PUT', path, { ...formBody(form.listId), ...more });
+    expect((await put({ name: 'Top' })).body).toMatchObject({ name: 'Top', text_version: 1, url: form.url });
+    const texts = { ...TEXTS, consent: 'I want more.' };
+    expect((await put({ texts })).body).toMatchObject({ text_version: 2, texts });
+    expect((await put({ is_open: false, texts })).body).toMatchObject({ text_version: 2, is_open: false });
+    expect((await marketing.page(form.url)).status).toBe(410);
+    const listed = await marketing.console(form.accountId, 'GET', '/sign-up-forms');
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([form.id]);
+  });
+
+  it.each([
+    ['a sender on a domain that may not send', { from: { email: 'news@other.test', name: '' } }],
+    ['a color that is none', { accent: 'red;}' }],
+    ['a field twice', { fields: ['first_name', 'first_name'] }],
+    [
+      'an unknown template',
+      { welcome: { template_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a99', subject: 'x' } },
+    ],
+    ['an empty consent', { texts: { ...TEXTS, consent: ' ' } }],
+    ['too long a text', { texts: { ...TEXTS, mail_text: 'x'.repeat(2_001) } }],
+    ['an unknown property', { html: '<script>' }],
+  ])('is refused with %s', async (_, more) => {
+    const accountId = marketing.account();
+    const body = { ...formBody(await marketing.list(accountId, 0)), ...more };
+    expect((await marketing.console(accountId, 'POST', '/sign-up-forms', body)).status).toBe(400);
+  });
+
+  it('is one of 50 at most, and of its own account', async () => {
+    const form = await newForm();
+    for (let more = 1; more < 50; more += 1) {
+      const made = await marketing.console(form.accountId, 'POST', '/sign-up-forms', formBody(form.listId));
+      expect(made.status).toBe(201);
+    }
+    const over = await marketing.console(form.accountId, 'POST', '/sign-up-forms', formBody(form.listId));
+    expect(over.status).toBe(409);
+    const stranger = marketing.account();
+    expect((await marketing.console(stranger, 'GET', `/sign-up-forms/${form.id}`)).status).toBe(404);
+    expect((await marketing.console(stranger, 'POST', '/sign-up-forms', formBody(form.listId))).status).toBe(
+      404,
+    );
+  });
+
+  it('asks an address that a member of the account adds, and says what becomes of it', async () => {
+    const form = await newForm();
+    const email = newAddress();
+    const ask = () =>
+      marketing.console(form.accountId, 'POST', `/sign-up-forms/${form.id}/sign-ups`, { email });
+    expect((await ask()).body).toEqual({ object: 'sign_up', email, outcome: 'asked' });
+    expect((await ask()).body).toMatchObject({ outcome: 'asked_already' });
+    await confirm(await linkOf(email));
+    expect((await ask()).body).toMatchObject({ outcome: 'member' });
+    const consents = await marketing.console(form.accountId, 'GET', '/consents');
+    expect(consents.body.data).toMatchObject([{ way: 'console', email, ip: '203.0.113.9' }]);
+  });
+});
+
+it('nothing is left of a deleted account', async () => {
+  const form = await newForm();
+  const email = newAddress();
+  await signUp(form, email);
+  await confirm(await linkOf(email));
+  await signUp(form, newAddress());
+  await marketing.service.get(DataSource).transaction((tx) => recordDeletion(tx, form.accountId));
+  await marketing.service.get(PurgeAccounts).purgeDue(new AbortController().signal);
+  for (const table of [
+    'sign_up_forms',
+    'sign_ups',
+    'consent_texts',
+    'consent_records',
+    'consent_chains',
+    'contacts',
+  ]) {
+    expect(
+      await marketing.sql(`select from ${table} where account_id = $1`, [form.accountId]),
+      table,
+    ).toEqual([]);
+  }
+});
