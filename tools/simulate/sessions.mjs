@@ -56,7 +56,7 @@ export class SimulatedClient extends EventEmitter {
   queue = [];
   /** @type {Promise<any> | undefined} the statement that the server has and did not end, as it waits for a lock */
   running = undefined;
-  /** @type {Statement | undefined} whose answer the server owes */
+  /** @type {Statement | undefined} the one that the server has and has not answered */
   asked = undefined;
   isInTransaction = false;
   /** virtual ms: its next statement is executed then */
