@@ -71,7 +71,12 @@ export class PublicSignUpsController {
     const filled = filledIn(form, given);
     const email = readContactEmail(filled.email);
     const again = (problem: string) =>
-      sendPublicPage(reply, 200, formPage(form, this.timeOf(form), { given: filled, problem }), lookOf(form));
+      sendPublicPage(
+        reply,
+        200,
+        formPage(form, this.timeAgain(form, given), { given: filled, problem }),
+        lookOf(form),
+      );
     if (email === undefined) return again('Please enter a valid email address.');
     if (!given.has(FIELD.consent)) return again('Please tick the box, and press the button once more.');
     if (!this.isOfPerson(form, given)) return again('Please press the button once more.');
@@ -125,11 +130,21 @@ export class PublicSignUpsController {
     return this.times.sign(id, Date.now());
   }
 
-  private isOfPerson({ id }: SignUpForm, given: ReadonlyMap<string, string>): boolean {
+  /** The time of the first page, so that a person who is asked again need not wait again. */
+  private timeAgain(form: SignUpForm, given: ReadonlyMap<string, string>): string {
+    const age = this.ageOf(form, given);
+    return age !== undefined && age <= OLDEST_MS ? (given.get(FIELD.time) ?? '') : this.timeOf(form);
+  }
+
+  private isOfPerson(form: SignUpForm, given: ReadonlyMap<string, string>): boolean {
+    const age = this.ageOf(form, given);
+    return age !== undefined && age >= FASTEST_MS && age <= OLDEST_MS;
+  }
+
+  /** ms since the page was made; undefined: its time is not ours */
+  private ageOf({ id }: SignUpForm, given: ReadonlyMap<string, string>): number | undefined {
     const madeAt = this.times.read(id, given.get(FIELD.time) ?? '');
-    if (madeAt === undefined) return false;
-    const age = Date.now() - madeAt;
-    return age >= FASTEST_MS && age <= OLDEST_MS;
+    return madeAt === undefined ? undefined : Date.now() - madeAt;
   }
 }
 
