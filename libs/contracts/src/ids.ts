@@ -74,6 +74,9 @@ export function newId(nowMs: number = Date.now()): string {
   return uuidText(ID_BYTES);
 }
 
+/** @param id of `newId`, with or without hyphens. @returns its time, Unix ms */
+export const timeOfId = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
 /** The same id for the same parts in the same order: a UUID of version 8 (RFC 9562 §5.8). */
 export function derivedId(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');

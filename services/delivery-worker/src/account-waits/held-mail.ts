@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { timeOfId } from '@postmesh/contracts';
 import type { AccountWait } from '@postmesh/delivery-worker-contract';
 import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
@@ -44,7 +45,7 @@ export class HeldMail {
     { groupKey, domain, queued, first, ...row }: HeldRow,
     accountId: string,
   ): HeldWait | undefined {
-    const facts = { ...row, share: row.messages / queued, oldest: timeOf(first) };
+    const facts = { ...row, share: row.messages / queued, oldest: new Date(timeOfId(first)) };
     const sender = domain === null ? undefined : { senderDomain: domain, accountId };
     const wait = this.limits.waitOfGroup(groupKey, sender);
     if (wait !== undefined) {
@@ -72,9 +73,6 @@ interface HeldRow {
   /** id of the oldest message */
   first: string;
 }
-
-/** The time of a UUIDv7 (RFC 9562 §5.7). */
-const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 /** Waits of several sending domains for one reason are one. Most messages first. */
 function merged(waits: readonly HeldWait[]): HeldWait[] {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId, DomainId } from '@postmesh/contracts';
 import type { ReportedSource } from './findings.rules.js';
+import type { FailureRow, ReportRow, TlsRow } from './report-rows.rules.js';
 
 export interface SourceFigures extends ReportedSource {
   readonly dkimAligned: number;
@@ -23,6 +24,11 @@ export interface AlignmentRow {
   readonly usual: number;
   readonly fellAt: Date;
 }
+
+type TlsFigures = Pick<TlsRow, 'provider' | 'policyType' | 'resultType' | 'mxHost' | 'sessions'>;
+
+/** A stored row as its domain is shown it. */
+type ShownOf<Row> = Omit<Row, 'id' | 'accountId' | 'domainId'>;
 
 /** A domain and a time. */
 interface Range {
@@ -48,45 +54,15 @@ export class ReportedFigures {
     return this.dataSource.query(DAYS, [domainId, days]);
   }
 
-  tls({
-    domainId,
-    days,
-  }: Range): Promise<
-    { provider: string; policyType: string; resultType: string; mxHost: string; sessions: number }[]
-  > {
+  tls({ domainId, days }: Range): Promise<TlsFigures[]> {
     return this.dataSource.query(TLS, [domainId, days, MAX_SHOWN]);
   }
 
-  failures({ domainId, days }: Range): Promise<
-    {
-      provider: string;
-      source: string | null;
-      failure: string;
-      alignment: string | null;
-      deliveryResult: string | null;
-      dkimDomain: string | null;
-      incidents: number;
-      messageId: string | null;
-      arrivedAt: Date | null;
-      receivedAt: Date;
-    }[]
-  > {
+  failures({ domainId, days }: Range): Promise<ShownOf<FailureRow>[]> {
     return this.dataSource.query(FAILURES, [domainId, days, MAX_SHOWN]);
   }
 
-  reports({ domainId, days }: Range): Promise<
-    {
-      kind: 'dmarc' | 'tls';
-      provider: string;
-      organisation: string;
-      reportId: string;
-      beginsAt: Date;
-      endsAt: Date;
-      receivedAt: Date;
-      messages: number;
-      skipped: number;
-    }[]
-  > {
+  reports({ domainId, days }: Range): Promise<ShownOf<ReportRow>[]> {
     return this.dataSource.query(REPORTS, [domainId, days, MAX_SHOWN]);
   }
 

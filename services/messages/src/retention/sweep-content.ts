@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { timeOfId } from '@postmesh/contracts';
 import { DataSource } from 'typeorm';
 import { placeOf, type BlobStore, type Span } from '@postmesh/blob-store';
 import { databaseNow } from '@postmesh/database';
@@ -84,8 +85,8 @@ export class SweepContent {
     if (first === undefined || last === undefined) return;
     const suspects = await this.idsBy(UNNAMED_NEARBY, [
       ids,
-      placeOf(new Date(timeOf(first) - NEAR_MS)),
-      placeOf(new Date(timeOf(last) + NEAR_MS)),
+      placeOf(new Date(timeOfId(first) - NEAR_MS)),
+      placeOf(new Date(timeOfId(last) + NEAR_MS)),
     ]);
     if (suspects.length === 0) return;
     const named = new Set(await this.idsBy(NAMED, [suspects]));
@@ -99,6 +100,3 @@ export class SweepContent {
     return rows.map(({ id }) => id);
   }
 }
-
-/** Milliseconds: the first 48 bits of a UUIDv7. */
-const timeOf = (id: string): number => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
