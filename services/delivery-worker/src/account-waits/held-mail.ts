@@ -91,19 +91,16 @@ function merged(waits: readonly HeldWait[]): HeldWait[] {
   return [...found.values()].sort((one, other) => other.messages - one.messages);
 }
 
-// $2 now
-const SLOW = `slow as materialized (
+// $1 account, $2 now. Without a slow group nothing is counted. A message whose own time is later waits for that.
+const HELD = `
+  with slow as materialized (
     select group_key, max(until) as until from (
       (select group_key, suspended_until as until from shaping_state where suspended_until > $2
         order by suspended_until desc limit ${MAX_GROUPS})
       union all (select group_key, $2 from shaping_state where rate is not null order by changed_at desc limit ${MAX_GROUPS})
       union all (select group_key, suspended_until from suspensions where suspended_until > $2
         and (scope <> 'account' or subject = $1::text) order by suspended_until desc limit ${MAX_GROUPS})) as all_slow
-    group by group_key)`;
-
-// $1 account. Without a slow group nothing is counted. A message whose own time is later waits for that.
-const HELD = `
-  with ${SLOW},
+    group by group_key),
   counted as materialized (
     (select id, group_key, domain, destination, due_at from deliveries
       where account_id = $1::uuid and state = 'ready' and exists (select from slow) limit ${MAX_COUNTED})
@@ -114,17 +111,19 @@ const HELD = `
     (array_agg(distinct destination))[1:${MAX_DESTINATIONS}] as destinations
   from counted join slow using (group_key) where due_at <= until group by group_key, domain`;
 
-// $1 the account before, $3 limit. One step into the index for each account.
+// $1 the account before, $2 now, $3 limit. One step into the index for each account; none while nothing is slow.
 const ACCOUNTS = `
-  with recursive ${SLOW}, step as (
-    select (select least(${['ready', 'waiting'].map((state) => firstAfter(state, '$1::uuid')).join(', ')})) as account, 1 as nth
-      where exists (select from slow)
+  with recursive step as (
+    select ${nextAfter('$1::uuid')} as account, 1 as nth
+      where exists (select from shaping_state where suspended_until > $2 or rate is not null)
+        or exists (select from suspensions where suspended_until > $2)
     union all
-    select (select least(${['ready', 'waiting'].map((state) => firstAfter(state, 'step.account')).join(', ')})), nth + 1
-      from step where account is not null and nth < $3)
+    select ${nextAfter('step.account')}, nth + 1 from step where account is not null and nth < $3)
   select account from step where account is not null`;
 
-function firstAfter(state: string, account: string): string {
-  return `(select d.account_id from deliveries d where d.state = '${state}' and d.account_id > ${account}
-    order by d.account_id limit 1)`;
+/** SQL: the next account that has mail in one of the two states. */
+function nextAfter(account: string): string {
+  const firstOf = (state: string) =>
+    `(select account_id from deliveries where state = '${state}' and account_id > ${account} order by account_id limit 1)`;
+  return `least(${firstOf('ready')}, ${firstOf('waiting')})`;
 }

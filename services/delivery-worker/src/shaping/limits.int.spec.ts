@@ -6,6 +6,7 @@ import { a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';
 import { ACCOUNT, type WorkerParts, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { recordEvents } from '@postmesh/service-testing';
+import { HeldMail } from '../account-waits/held-mail.js';
 import { SlowMailNotices } from '../account-waits/slow-mail-notices.js';
 import { PruneShaping } from './prune-shaping.js';
 import { ShapingChanges } from './shaping-changes.js';
@@ -280,6 +281,17 @@ describe('a suspended group', () => {
     };
     await reports.until(() => reports.events.length >= 2);
     expect(reports.events).toMatchObject([report, report]);
+    // a block of the account alone is looked for, too
+    const queued = () =>
+      worker.service.get(HeldMail).accountsAfter('00000000-0000-0000-0000-000000000000', 10);
+    await worker.database.query('update shaping_state set rate = null, suspended_until = null');
+    expect(await queued()).toEqual([]);
+    await worker.database.query(
+      `insert into suspensions (group_key, source, scope, subject, suspended_until, strikes, cause)
+       values ('p:google', '', 'account', $1, now() + interval '1 day', 1, $2)`,
+      [ACCOUNT, cause],
+    );
+    expect(await queued()).toEqual([ACCOUNT]);
     // a worker waits for its attempts when it stops
     shaped.fresh.host.manners = {};
     gate.open();
