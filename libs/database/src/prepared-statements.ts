@@ -42,7 +42,18 @@ class StatementNames {
 }
 
 type Callback = (error: unknown, result?: pg.QueryResult) => void;
-type RunQuery = (query: unknown, values?: unknown) => Promise<pg.QueryResult>;
+type RunQuery = (query: pg.Submittable | string, callback: Callback) => unknown;
+
+/** The driver copies a configuration with its descriptors, property by property; a query of one's own it takes as it is. */
+class NamedQuery extends pg.Query {
+  constructor(
+    readonly name: string,
+    text: string,
+    values: unknown[],
+  ) {
+    super(text, values);
+  }
+}
 
 /** A table was changed under a prepared statement inside a transaction, which is to be run again (SQLSTATE class 40). */
 class StatementOutdated extends Error {
@@ -102,11 +113,18 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
     private runNamed(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
       const run = super.query.bind(this) as RunQuery;
       // in an aborted transaction it fails as the statement will
-      if (this.havePlansAged()) run('discard plans').catch(() => undefined);
+      if (this.havePlansAged()) run('discard plans', () => undefined);
       const { generation } = this;
       const inTransaction = this.getTransactionStatus() !== 'I';
-      const named = () => run({ name: `${name}_${this.generation}`, text, values });
+      const named = () =>
+        new Promise<pg.QueryResult>((resolve, reject) => {
+          run(new NamedQuery(`${name}_${this.generation}`, text, values), (error, result) =>
+            result === undefined ? reject(error) : resolve(result),
+          );
+        });
       return named().catch((error: unknown) => {
+        // else it shows the reading of the socket alone
+        if (error instanceof Error) Error.captureStackTrace(error);
         const outdated = this.outdated(error, generation);
         if (!outdated) throw error;
         if (!inTransaction) return named();
