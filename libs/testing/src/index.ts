@@ -13,7 +13,7 @@ export { buildTestScript } from './processes/test-script.js';
 export { startOidcProvider } from './oidc/oidc-provider.js';
 export type { TestOidcProvider } from './oidc/oidc-provider.js';
 export { haproxyProgram, microsocksProgram, startHaproxy, startMicrosocks } from './proxies/foreign-proxy.js';
-export { namespaceProgram, startNamespace } from './proxies/network-namespace.js';
+export { freeAddresses, namespaceProgram, startNamespace } from './proxies/network-namespace.js';
 export { isRequired, realPart, realProgram } from './real-part.js';
 export { SmtpDialogue } from './smtp/smtp-dialogue.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import { realPart, realProgram } from '../real-part.js';
 
 /** A network of its own, connected to ours: a node with addresses that this machine does not have. */
@@ -34,8 +35,25 @@ function canMake(ip: string): boolean {
 }
 
 /**
+ * Six addresses of one network for documentation (RFC 5737) that this machine is not connected to: a run at the same time
+ * has another one, and one that was killed leaves its own behind.
+ */
+export function freeAddresses(): string[] {
+  const taken = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
+  const networks = ['198.51.100', '203.0.113'].flatMap((prefix) =>
+    Array.from({ length: 32 }, (_, nth) =>
+      Array.from({ length: 6 }, (_, host) => `${prefix}.${nth * 8 + host + 1}`),
+    ),
+  );
+  const free = networks.filter((addresses) => !addresses.some((address) => taken.includes(address)));
+  const chosen = free[randomBytes(1).readUInt8() % free.length];
+  if (chosen === undefined) throw new Error('every network for documentation is taken: ip netns list');
+  return chosen;
+}
+
+/**
  * @param ip from `namespaceProgram`
- * @param options `ours`: the address of this machine in the network; `theirs`: those of the namespace; all of one /24
+ * @param options of `freeAddresses`: `ours` is the address of this machine in the network, `theirs` are those of the namespace
  */
 export function startNamespace(
   ip: string,
@@ -51,9 +69,9 @@ export function startNamespace(
   run(`netns add ${name}`);
   try {
     run(`link add ${near} type veth peer name ${far} netns ${name}`);
-    run(`address add ${ours}/24 dev ${near}`);
+    run(`address add ${ours}/29 dev ${near}`);
     run(`link set ${near} up`);
-    for (const address of theirs) run(`-n ${name} address add ${address}/24 dev ${far}`);
+    for (const address of theirs) run(`-n ${name} address add ${address}/29 dev ${far}`);
     for (const device of [far, 'lo']) run(`-n ${name} link set ${device} up`);
   } catch (error) {
     stop();

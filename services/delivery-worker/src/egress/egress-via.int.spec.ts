@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import {
+  freeAddresses,
   freePort,
   haproxyProgram,
   microsocksProgram,
@@ -149,8 +150,7 @@ describe('a proxy that is none', () => {
 const ip = namespaceProgram();
 const haproxy = haproxyProgram();
 describe.skipIf(!ip || !haproxy || !microsocks)('a node of its own with several addresses', () => {
-  // RFC 5737
-  const [OURS, ...THEIRS] = ['198.51.100.1', '198.51.100.2', '198.51.100.3', '198.51.100.4'] as const;
+  const [OURS, ...THEIRS] = freeAddresses() as [string, string, string, string];
 
   it('sends from each of them through SOCKS5 or HAProxy: receivers see the address of SPF and PTR', async () => {
     const fresh = await world();
