@@ -21,6 +21,7 @@ import {
   waitOf,
   type DomainState,
   type MessageAttempts,
+  type NamedCall,
   type Step,
 } from './message-story.rules';
 
@@ -162,11 +163,12 @@ const CALLED = new Set(['waiting', 'in_flight']);
 const CALL_MS = 60_000;
 
 /** The calls of webhooks and routes for it. */
-function useCalls({ id, status, updated_at }: Message) {
+function useCalls({ id, status, updated_at }: Message): NamedCall[] | undefined {
   const account = useAccount();
+  const mayRead = useCan('webhooks:read:all');
   const { data } = useQuery({
     queryKey: ['message-calls', account.account_id, id],
-    enabled: useCan('webhooks:read:all'),
+    enabled: mayRead,
     queryFn: () => read(back.GET('/console/api/message-calls', { params: { query: { message_id: id } } })),
     refetchInterval: ({ state }) =>
       UNDER_WAY.has(status) ||
@@ -175,7 +177,24 @@ function useCalls({ id, status, updated_at }: Message) {
         ? pollMs(REFRESH_MS)
         : false,
   });
-  return data?.data;
+  const names = useEndpointNames(mayRead && (data?.data.length ?? 0) > 0);
+  return data?.data.map((call) => ({ ...call, name: names.get(call.endpoint_id) }));
+}
+
+/** The names of the first webhooks and routes of the account. */
+function useEndpointNames(enabled: boolean): ReadonlyMap<string, string> {
+  const account = useAccount();
+  const params = { path: account, query: { limit: 100 } };
+  const { data } = useQuery({
+    queryKey: ['webhooks', account.account_id, 'names'],
+    enabled,
+    queryFn: () =>
+      Promise.all([
+        read(api.GET('/v2/accounts/{account_id}/webhooks', { params })),
+        read(api.GET('/v2/accounts/{account_id}/routes', { params })),
+      ]),
+  });
+  return new Map(data?.flatMap((page) => page.data.map(({ id, name }) => [id, name] as const)));
 }
 
 /** Why it is not there yet, and how long that can last. */

@@ -48,11 +48,14 @@ const TONES: Record<string, Tone> = {
   Cancellation: 'plain',
 };
 
+/** A call, with the name of its webhook or route; undefined for one that is deleted. */
+export type NamedCall = Delivery & { readonly name?: string | undefined };
+
 /** Everything that happened to a message, from its acceptance to the last call of a webhook. */
 export function storyOf(
   message: Message,
   details: readonly AttemptDetails[] = [],
-  calls: readonly Delivery[] = [],
+  calls: readonly NamedCall[] = [],
 ): Step[] {
   const accepted: Step = {
     at: message.created_at,
@@ -82,13 +85,13 @@ export function storyOf(
 }
 
 /** The state of a call, and the answer to its last try. */
-function callStep({ id, endpoint_id, ...call }: Delivery): Step {
+function callStep({ id, endpoint_id, ...call }: NamedCall): Step {
   const { target, event_type, state, status, reason, attempts, replay_of, recovered_at } = call;
   const answer = reason ?? status;
   return {
     at: call.created_at,
     tone: recovered_at === null ? DELIVERY_TONES[state] : 'good',
-    title: t.story.calls[target](event_type),
+    title: t.story.calls[target](event_type, call.name),
     call: { id, endpoint_id },
     facts: [
       [t.deliveries.state, recovered_at === null ? t.deliveries.states[state] : t.deliveries.recovered],

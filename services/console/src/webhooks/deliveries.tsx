@@ -84,6 +84,24 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        phone={(row) => (
+          <>
+            <span className="flex items-center justify-between gap-2">
+              <button
+                type="button"
+                className="min-w-0 truncate font-medium hover:underline"
+                onClick={() => show(row.id)}
+              >
+                {row.event_type}
+              </button>
+              <DeliveryState of={row} />
+            </span>
+            <span className="flex items-center justify-between gap-2 text-xs text-ink-3">
+              <span className="min-w-0 truncate">{row.reason ?? row.status}</span>
+              <Time at={row.next_attempt_at ?? row.created_at} ago />
+            </span>
+          </>
+        )}
         empty={<Empty title={t.deliveries.none[state]}>{t.deliveries.noneText[state]}</Empty>}
       />
       {shown !== undefined && (

@@ -222,8 +222,8 @@ export const en = {
       Cancellation: 'Canceled before it was sent',
     },
     calls: {
-      webhook: (event: string) => `Webhook: ${event}`,
-      route: (event: string) => `Route: ${event}`,
+      webhook: (event: string, name?: string) => `Webhook${name ? ` “${name}”` : ''}: ${event}`,
+      route: (event: string, name?: string) => `Route${name ? ` “${name}”` : ''}: ${event}`,
       repeats: 'Repeated',
       show: 'Show the call',
     },
