@@ -46,7 +46,8 @@ const BODIES: Record<string, object> = {
 
 /** The queries of lists that need one: of things of the other account. */
 const QUERIES: Record<string, (owner: FullAccount) => string> = {
-  'message-calls.list': ({ ids }) => `?message_id=${ids['message_id']?.[0]}`,
+  // a send answers the Message-ID, which begins with the id
+  'message-calls.list': ({ ids }) => `?message_id=${/[0-9a-f-]{36}/.exec(ids['message_id']?.[0] ?? '')?.[0]}`,
 };
 
 /** A draft conflicts with them. */
