@@ -3,6 +3,7 @@ import { CreateDomainBody } from './sending-domains/create-domain.rules.js';
 import { ListDomainsQuery } from './sending-domains/list-domains.js';
 import { DomainErrors } from './sending-domains/domain-errors.js';
 import { DomainResource } from './sending-domains/domain.resource.js';
+import { RecordProblems } from './sending-domains/record-problems.resource.js';
 import {
   DnsChanges,
   DnsHostList,
@@ -118,6 +119,13 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
       'Ends a pause by a member. Sends are taken again at once, and messages that wait go out. Bounces before the pause still count. A domain that is not paused is answered as it is.',
     response: { status: 200, description: 'The domain as it is now.', schema: DomainResource },
     apiErrors: [noName, suspended, { status: 403, when: says(DomainErrors.notOwnersPause()) }, notFound],
+  },
+  'record-problems.list': {
+    summary: 'List the records of a domain that are not right',
+    description:
+      'For each, what resolvers saw at the last check in its place, and what to do about it. Looks nothing up: `domains.check-dns` does.',
+    response: { status: 200, description: 'None of them when all are right.', schema: RecordProblems },
+    apiErrors: [noName, notFound],
   },
   'setup-links.get': {
     summary: 'Get the link that publishes the records of a domain',

@@ -1,9 +1,11 @@
 import { ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { z } from 'zod';
 import {
+  CallFilter,
   DeliveryFilter,
   EndpointDeliveryDetail,
   EndpointDeliveryPage,
+  MessageCalls,
 } from './delivery-log/endpoint-delivery.schema.js';
 import { DISABLED } from './delivery-log/owned-endpoints.js';
 import { EndpointReplay, EndpointReplayList, ReplayBody } from './replay/replay.schema.js';
@@ -33,6 +35,13 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
     paginated: true,
     response: { status: 200, description: 'One page of deliveries.', schema: EndpointDeliveryPage },
     apiErrors: [notFound],
+  },
+  'message-calls.list': {
+    summary: 'List the calls for a message',
+    description:
+      'Those of all webhooks and routes of the account, oldest first, as long as they are kept; up to a hundred. Empty for a message of another account.',
+    query: CallFilter,
+    response: { status: 200, description: 'The calls.', schema: MessageCalls },
   },
   'endpoint-deliveries.get': {
     summary: 'Get a delivery with its request and answers',

@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '@postmesh/service-host';
 import { CountCrashes1764100001290 } from './database/migrations/count-crashes.js';
 import { ClaimInTurns1764100000901 } from './database/migrations/claim-in-turns.js';
 import { CreateWebhookDeliveries1764000000600 } from './database/migrations/create-webhook-deliveries.js';
+import { FindCallsOfMessages1764500000080 } from './database/migrations/find-calls-of-messages.js';
 import { KeepAttemptsByDay1764100001100 } from './database/migrations/keep-attempts-by-day.js';
 import { ListFailedDeliveries1764100001760 } from './database/migrations/list-failed-deliveries.js';
 import { LoseNoEvent1764100001560 } from './database/migrations/lose-no-event.js';
@@ -21,6 +22,7 @@ export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
       CountCrashes1764100001290,
       LoseNoEvent1764100001560,
       ListFailedDeliveries1764100001760,
+      FindCallsOfMessages1764500000080,
     ],
   },
 };

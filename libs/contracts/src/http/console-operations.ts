@@ -95,6 +95,10 @@ export const CONSOLE_OPERATIONS = {
     service: 'messages',
     scope: { kind: 'static', scopes: ['domains:read'] },
   }),
+  'record-problems.list': operation(`GET ${C}/domains/{domain}/record-problems`, {
+    service: 'domains',
+    scope: { kind: 'static', scopes: ['domains:read'] },
+  }),
   'setup-links.get': operation(`GET ${C}/domains/{domain}/setup-link`, ofDomains),
   'dns-changes.get': operation(`GET ${C}/domains/{domain}/dns-changes`, ofDomains),
   'dns-changes.write': operation(`POST ${C}/domains/{domain}/dns-changes`, ofDomains),
@@ -111,6 +115,7 @@ export const CONSOLE_OPERATIONS = {
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
   'message-search.list': operation(`GET ${C}/messages`, ofMessages),
   'message-attempts.list': operation(`GET ${C}/messages/{message_id}/attempts`, ofMessages),
+  'message-calls.list': operation(`GET ${C}/message-calls`, ofEndpoints('read')),
   'sending-state.get': operation(`GET ${C}/sending-state`, {
     service: 'messages',
     scope: { kind: 'static', scopes: ['accounts:read'] },

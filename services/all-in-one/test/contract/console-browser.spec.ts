@@ -14,10 +14,12 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CampaignClient } from '../campaign-client.js';
 import { barriers } from './browser-page.js';
+import { checkDns, publishZone, type ListedRecord } from './dns-zones.js';
 import { newChild } from './families.js';
 import { holdCampaigns } from './held-account.js';
 import { eventually, Postmesh, unique, uniqueDomain, type Account } from './harness.js';
 import { CONTRACT_SETTINGS } from './installation-facts.js';
+import { fullAccount, type FullAccount } from './two-accounts.js';
 
 // The built pages in a real browser: its cookies, its Origin, its policy, its authenticators.
 const postmesh = new Postmesh();
@@ -68,6 +70,17 @@ const PAGES = [
   ...['/settings?tab=sub-accounts', '/settings/sub-accounts/{child}', '/about/ann@mail.test'],
   ...['/settings/sub-accounts/{child}?tab=keys', '/settings/sub-accounts/{child}?tab=domains'],
 ];
+/** One thing of each kind. */
+const DETAILS = [
+  ...['/messages/{message_id}', '/webhooks/{webhook_id}', '/routes/{route_id}', '/campaigns/{campaign_id}'],
+  ...['/domains/{domain}', '/domains/{domain}?tab=settings', '/domains/{domain}?tab=hand-over'],
+  ...['/templates/{template_id}', '/templates/{template_id}?tab=versions'],
+  ...['/campaigns/{campaign_id}?tab=review', '/audience/lists/{list_id}', '/audience/contacts/{contact_id}'],
+];
+/** Pages that an account without anything has, too. */
+const LISTS = PAGES.filter((path) => !path.includes('{'));
+/** They read nothing before something is chosen. */
+const WITHOUT_READING = new Set(['/audience/import', '/suppressions/import']);
 const LOOKS = [
   ['light', 1280],
   ['dark', 360],
@@ -94,6 +107,9 @@ let account: Account;
 /** a sub-account of it, and a campaign template */
 let child: string;
 let design: string;
+/** an account with a thing of each kind, and one without any */
+let full: FullAccount;
+let bare: Account;
 let browser: Browser;
 /** the origin that members see: passkeys need the name of a host */
 let origin: string;
@@ -252,6 +268,12 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       },
     });
     expect(sent.status).toBe(202);
+    [full, bare] = await Promise.all([fullAccount(postmesh, unique('full')), postmesh.newAccount()]);
+    const list = await postmesh.api(full.key, 'POST', '{A}/lists', { body: { name: 'News' } });
+    const contact = await postmesh.api(full.key, 'POST', '{A}/contacts', {
+      body: { email: 'zoe@mail.test' },
+    });
+    Object.assign(full.ids, { list_id: [list.body.id], contact_id: [contact.body.id] });
   });
   afterAll(() => browser?.close());
 
@@ -271,6 +293,74 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       expect(problems.filter((text) => !/\b(404|429)\b/.test(text))).toEqual([]);
       expect(foreign).toEqual([]);
     });
+  });
+
+  describe.each(LOOKS)('a thing of each kind, %s and %i wide', (colorScheme, width) => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await open({ colorScheme, viewport: { width, height: 740 } }, full.account.ownerEmail);
+      opened.delete(page.context());
+    });
+    afterAll(() => page?.context().close());
+
+    it.each(DETAILS)('%s is within its policy and width, and without a barrier', async (path) => {
+      await visit(
+        page,
+        path.replace(/\{(\w+)\}/, (_, name: string) => full.ids[name]?.[0] ?? ''),
+      );
+      await expectNoBarrier(page);
+      expect(await page.getByRole('main').getByRole('alert').allInnerTexts()).toEqual([]);
+      expect([problems, foreign]).toEqual([[], []]);
+    });
+  });
+
+  describe('with nothing, light and 360 wide', () => {
+    let page: Page;
+    beforeAll(async () => {
+      // a sign-in waits for the navigation, which a phone has behind a button
+      await open({}, bare.ownerEmail);
+      page = await open({ colorScheme: 'light', viewport: { width: 360, height: 740 } }, bare.ownerEmail);
+      opened.delete(page.context());
+    });
+    afterAll(() => page?.context().close());
+
+    it.each(LISTS)('%s is within its width, and without a barrier', async (path) => {
+      await visit(page, path);
+      await expectNoBarrier(page);
+      expect(problems.filter((text) => !/\b(404|429)\b/.test(text))).toEqual([]);
+    });
+  });
+
+  describe('while the server fails, dark and 1280 wide', () => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await open({ colorScheme: 'dark', viewport: { width: 1280, height: 740 } }, bare.ownerEmail);
+      opened.delete(page.context());
+      // each is read three times before it has failed
+      await page.addInitScript(
+        'const wait = setTimeout; setTimeout = (run, ms, ...given) => wait(run, ms >= 1_000 ? 1 : ms, ...given);',
+      );
+      await page.route(/\/console\/api\/(?!session$)/, (route) =>
+        route.fulfill({
+          status: 500,
+          headers: { 'x-request-id': 'failed-request' },
+          json: { message: 'internal server error' },
+        }),
+      );
+    });
+    afterAll(() => page?.context().close());
+
+    it.each(LISTS.filter((path) => !WITHOUT_READING.has(path)))(
+      '%s says so, with the id of the request and another try',
+      async (path) => {
+        await visit(page, path);
+        const alert = page.getByRole('alert').filter({ hasText: 'internal server error' }).first();
+        await alert.getByText('failed-request').waitFor();
+        await alert.getByRole('button', { name: 'Try again' }).waitFor();
+        await expectNoBarrier(page);
+        expect(foreign).toEqual([]);
+      },
+    );
   });
 
   it('shows what happened to a message in plain words, two clicks from its address', async () => {
@@ -591,6 +681,47 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     }
   });
 
+  it('has the calls of webhooks in the timeline of their message, which its tag finds', async () => {
+    const receiver = await startHttpReceiver();
+    try {
+      receiver.respondWith({ body: 'thanks' });
+      const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+      const hook = { name: 'shop', url: `${receiver.url}/hook`, scope: 'scoped', domains: [domain] };
+      const made = await postmesh.api(account.key, 'POST', '{A}/webhooks', {
+        body: { ...hook, on_delivered: true },
+      });
+      expect(made.status).toBe(201);
+      const [recipient, tag] = [`${unique('called')}@mail.test`, unique('tag')];
+      const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
+        body: {
+          ...{ from: { email: `shop@${domain}` }, recipients: [{ email: recipient }], tags: [tag] },
+          ...{ subject: 'Called', text_content: 'Called' },
+        },
+      });
+      expect(sent.status).toBe(202);
+      await eventually(() => messageId(recipient)).toBeDefined();
+      const page = await open({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });
+      await visit(page, `/messages/${await messageId(recipient)}`);
+      const call = page.getByRole('listitem').filter({ hasText: 'Webhook “shop”: message.delivered' });
+      await call.getByText('Succeeded').waitFor();
+      await expectNoBarrier(page);
+      await call.getByRole('button', { name: 'Show the call' }).click();
+      await page.getByRole('dialog').getByText('thanks').waitFor();
+      await expectNoBarrier(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: tag }).click();
+      await page.waitForURL(`**/console/messages?tags=${tag}`);
+      await page.getByText('1 row').waitFor();
+      await page.getByRole('button', { name: `Remove the filter Tag ${tag}` }).click();
+      await page.getByRole('searchbox').fill(`tag:${tag}`);
+      await page.getByRole('searchbox').press('Enter');
+      await page.waitForURL(`**/console/messages?tags=${tag}`);
+      expect([problems, foreign]).toEqual([[], []]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   it('makes a webhook with the calls of another service, and the secret that its receiver has', async () => {
     const receiver = await startHttpReceiver();
     try {
@@ -872,6 +1003,32 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       },
     );
 
+  it('shows a record as resolvers see it, next to the one that is wanted, with what helps', async () => {
+    const domain = uniqueDomain();
+    const made = await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } });
+    expect(made.status).toBe(201);
+    const { dns_records: records } = made.body as { dns_records: ListedRecord[] };
+    const spoilt = records.map((one) =>
+      one.label === 'Return-Path' ? { ...one, content: 'rp.else.test' } : one,
+    );
+    await publishZone(postmesh, domain, { records: spoilt });
+    await checkDns(postmesh, account, domain);
+    const page = await open({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });
+    await visit(page, `/domains/${domain}`);
+    const record = page.getByRole('listitem').filter({ hasText: 'Return-Path' });
+    await record.getByText(/^CNAME .* → rp\.else\.test/).waitFor();
+    await record.getByText(/^Change the CNAME of /).waitFor();
+    expect(await page.getByText('not seen yet').count()).toBe(1);
+    await expectNoBarrier(page);
+    await publishZone(postmesh, domain, { records });
+    await checkDns(postmesh, account, domain);
+    await page.reload();
+    await page.getByText('All required records are in the DNS.').waitFor();
+    await expect.poll(() => record.getByText('rp.else.test').count()).toBe(0);
+    await page.getByRole('link', { name: 'Messages' }).last().click();
+    await page.waitForURL(({ searchParams }) => searchParams.get('address') === `@${domain}`);
+  });
+
   it('leads to the DNS host of a domain, where that publishes the missing records', async () => {
     const domain = uniqueDomain();
     expect((await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
@@ -1137,6 +1294,34 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect(contact).toMatch(new RegExp(`^${email},Zoe,,enabled,false,.*'=1\\+1`));
     await visit(page, `/audience/lists/${list.body.id}`);
     expect((await linesOf())[1]).toMatch(new RegExp(`^${email},confirmed,`));
+  });
+
+  it('gives the account an attribute, and a contact its value', async () => {
+    const key = unique('score').replaceAll('-', '_');
+    const { body: contact } = await postmesh.api(account.key, 'POST', '{A}/contacts', {
+      body: { email: `${unique('kim')}@mail.test` },
+    });
+    const page = await open({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });
+    await visit(page, `/audience/contacts/${contact.id}`);
+    await page.getByRole('button', { name: 'Add attribute' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add attribute' });
+    await dialog.getByLabel('Name').fill('email');
+    await dialog.getByLabel('Type').selectOption('number');
+    await dialog.getByRole('button', { name: 'Add attribute' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await expectNoBarrier(page);
+    await dialog.getByLabel('Name').fill(key);
+    await dialog.getByRole('button', { name: 'Add attribute' }).click();
+    await page.getByLabel(key).pressSequentially('12.5');
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const valueOf = async () =>
+      (await postmesh.api(account.key, 'GET', `{A}/contacts/${contact.id}`)).body.attributes[key];
+    expect(await valueOf()).toBe(12.5);
+    await page.getByLabel(key).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(valueOf).toBeUndefined();
   });
 
   it('makes a sign-up form whose page takes an address, asks one first, and shows its consent', async () => {

@@ -12,11 +12,11 @@ type Kind = 'message' | 'campaign' | 'import' | 'webhook' | 'route';
 
 /** First parts of the keys of queries, by what has changed. */
 const KEYS: Readonly<Record<Kind, readonly string[]>> = {
-  message: ['messages', 'message', 'overview', 'campaign-recipients'],
+  message: ['messages', 'message', 'message-calls', 'overview', 'campaign-recipients'],
   campaign: ['campaigns', 'campaign-stats', 'campaign-recipients'],
   import: ['contacts', 'lists', 'suppressions'],
-  webhook: ['webhooks', 'deliveries'],
-  route: ['routes', 'deliveries'],
+  webhook: ['webhooks', 'deliveries', 'message-calls'],
+  route: ['routes', 'deliveries', 'message-calls'],
 };
 
 let isOpen = false;

@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge';
 import { Button, LinkButton } from '../ui/button';
 import { Input } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Page, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { ExportProgress, useCsvExport } from '../ui/save-csv';
@@ -264,25 +264,22 @@ function AddContact({ onClose }: { onClose: () => void }) {
     },
   );
   return (
-    <Modal title={t.contacts.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.suppressions.address}
-          type="email"
-          autoFocus
-          error={form.formState.errors.email?.message ?? add.error?.message}
-          {...form.register('email')}
-        />
-        <Input label={t.contacts.firstName} {...form.register('first_name')} />
-        <Input label={t.contacts.lastName} {...form.register('last_name')} />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.contacts.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.contacts.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.suppressions.address}
+        type="email"
+        autoFocus
+        error={form.formState.errors.email?.message}
+        {...form.register('email')}
+      />
+      <Input label={t.contacts.firstName} {...form.register('first_name')} />
+      <Input label={t.contacts.lastName} {...form.register('last_name')} />
+    </FormModal>
   );
 }
 
@@ -304,22 +301,19 @@ function AddList({ onClose }: { onClose: () => void }) {
     },
   );
   return (
-    <Modal title={t.lists.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          autoFocus
-          error={form.formState.errors.name?.message ?? add.error?.message}
-          {...form.register('name')}
-        />
-        <Input label={t.lists.description} {...form.register('description')} />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.lists.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.lists.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.webhooks.name}
+        autoFocus
+        error={form.formState.errors.name?.message}
+        {...form.register('name')}
+      />
+      <Input label={t.lists.description} {...form.register('description')} />
+    </FormModal>
   );
 }

@@ -6,11 +6,13 @@ import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Button, LinkButton } from '../ui/button';
-import { Check, Input, Select, TextArea } from '../ui/field';
+import { Check, Input, Select } from '../ui/field';
+import { SaveButton } from '../ui/form-modal';
 import { Page, Section } from '../ui/page';
 import { Curl, Loaded } from '../ui/states';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
+import { AddAttribute, AttributeFields } from './attribute-fields';
 import { ContactState, nameOf } from './contact-state';
 import { ConsentsOf } from './consents';
 
@@ -68,7 +70,7 @@ export function ContactPage() {
       <Loaded query={query}>
         {(loaded) => (
           <div className="grid gap-8 lg:grid-cols-2">
-            <Section title={t.contacts.about}>
+            <Section title={t.contacts.about} actions={<AddAttribute />}>
               <Form key={loaded.updated_at} contact={loaded} />
             </Section>
             <Section title={t.lists.tab}>
@@ -95,14 +97,13 @@ function Form({ contact }: { contact: Contact }) {
     status: contact.status,
     unsubscribed: contact.unsubscribed,
   });
-  const [attributes, setAttributes] = useState(() => JSON.stringify(contact.attributes, null, 2));
-  const parsed = parseObject(attributes);
+  const [attributes, setAttributes] = useState<Record<string, never>>({});
   const save = useAction(
     () =>
       read(
         api.PUT('/v2/accounts/{account_id}/contacts/{id_or_email}', {
           params: { path: { ...account, id_or_email: contact.id } },
-          body: { ...values, attributes: { ...removed(contact.attributes, parsed), ...parsed } },
+          body: { ...values, attributes },
         }),
       ),
     { changes: [['contacts'], ['contact']], quiet: true, done: () => notify(t.saved) },
@@ -147,47 +148,14 @@ function Form({ contact }: { contact: Contact }) {
           checked={values.unsubscribed}
           onChange={(event) => set({ unsubscribed: event.target.checked })}
         />
-        <TextArea
-          label={t.contacts.attributes}
-          hint={t.contacts.attributesHint}
-          rows={6}
-          className="font-mono text-xs"
-          error={parsed === undefined ? t.contacts.attributesWrong : undefined}
-          value={attributes}
-          onChange={(event) => setAttributes(event.target.value)}
+        <AttributeFields
+          values={{ ...contact.attributes, ...attributes }}
+          change={(key, value) => setAttributes({ ...attributes, [key]: value as never })}
         />
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        {mayWrite && (
-          <div>
-            <Button type="submit" look="primary" busy={save.isPending} disabled={parsed === undefined}>
-              {t.save}
-            </Button>
-          </div>
-        )}
+        <SaveButton of={save} mayWrite={mayWrite} />
       </fieldset>
     </form>
   );
-}
-
-/** Attributes are merged by the server: one that is gone from the text is removed by a null. */
-const removed = (before: object, after: object | undefined): Record<string, null> =>
-  Object.fromEntries(
-    Object.keys(before).flatMap((name) => (after && !(name in after) ? [[name, null]] : [])),
-  );
-
-function parseObject(text: string): Record<string, never> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, never>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function ListsOf({ contact }: { contact: Contact }) {

@@ -1,10 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { back, read } from '../api/client';
 import { useAction } from '../api/pages';
-import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Empty, Loaded } from '../ui/states';
 import { t } from '../words/words';
 import { ConsentTools } from './consent-tools';
@@ -88,42 +87,35 @@ export function AddForm({ onClose }: { onClose: () => void }) {
       done: ({ id }) => void navigate({ to: '/audience/forms/$formId', params: { formId: id } }),
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
   return (
-    <Modal title={t.forms.add} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          autoFocus
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={add.error?.message}
-        />
-        <Select
-          label={t.forms.list}
-          options={lists}
-          required
-          value={listId === '' ? (lists[0]?.[0] ?? '') : listId}
-          onChange={(event) => setListId(event.target.value)}
-        />
-        <Input
-          label={t.forms.from}
-          type="email"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending} disabled={lists.length === 0}>
-            {t.forms.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.forms.add}
+      of={add}
+      disabled={lists.length === 0}
+      submit={() => add.mutate(undefined)}
+      onClose={onClose}
+    >
+      <Input
+        label={t.webhooks.name}
+        autoFocus
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Select
+        label={t.forms.list}
+        options={lists}
+        required
+        value={listId === '' ? (lists[0]?.[0] ?? '') : listId}
+        onChange={(event) => setListId(event.target.value)}
+      />
+      <Input
+        label={t.forms.from}
+        type="email"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+    </FormModal>
   );
 }

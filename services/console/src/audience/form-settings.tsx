@@ -3,8 +3,8 @@ import { back, read } from '../api/client';
 import { useAction } from '../api/pages';
 import { useCan } from '../api/session';
 import { useTemplateNames } from '../campaigns/campaign-templates';
-import { Button } from '../ui/button';
 import { Check, Input, Select, TextArea } from '../ui/field';
+import { SaveButton } from '../ui/form-modal';
 import { Section } from '../ui/page';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
@@ -69,18 +69,7 @@ export function FormSettings({ form }: { form: SignUpForm }) {
             <Sender {...part} />
             <Texts names={OF_MAIL} {...part} />
             <Welcome {...part} />
-            {save.error && (
-              <p role="alert" className="text-bad">
-                {save.error.message}
-              </p>
-            )}
-            {mayWrite && (
-              <div>
-                <Button type="submit" look="primary" busy={save.isPending}>
-                  {t.save}
-                </Button>
-              </div>
-            )}
+            <SaveButton of={save} mayWrite={mayWrite} />
           </div>
         </Section>
       </fieldset>

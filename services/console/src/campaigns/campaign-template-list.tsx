@@ -3,10 +3,9 @@ import { api, back, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount } from '../api/session';
 import { FIRST_CAMPAIGN_DESIGN } from '../editor/blocks.rules';
-import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
@@ -123,28 +122,25 @@ export function AddCampaignTemplate({ onClose }: { onClose: () => void }) {
     },
   );
   return (
-    <Modal title={t.campaignTemplates.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          hint={t.campaigns.nameHint}
-          autoFocus
-          error={form.formState.errors.name?.message ?? add.error?.message}
-          {...form.register('name')}
-        />
-        <Select
-          label={t.editor.language}
-          hint={t.editor.languageHint}
-          options={Object.entries(t.editor.languages)}
-          {...form.register('language')}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.campaignTemplates.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.campaignTemplates.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.webhooks.name}
+        hint={t.campaigns.nameHint}
+        autoFocus
+        error={form.formState.errors.name?.message}
+        {...form.register('name')}
+      />
+      <Select
+        label={t.editor.language}
+        hint={t.editor.languageHint}
+        options={Object.entries(t.editor.languages)}
+        {...form.register('language')}
+      />
+    </FormModal>
   );
 }

@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api, once, read } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount } from '../api/session';
-import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { t } from '../words/words';
 import { useTemplateNames } from './campaign-templates';
 
@@ -39,38 +38,31 @@ export function NewCampaign({
       done: ({ id }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } }),
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
   return (
-    <Modal title={t.campaigns.add} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          hint={t.campaigns.nameHint}
-          autoFocus
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={add.error?.message}
+    <FormModal
+      title={t.campaigns.add}
+      of={add}
+      disabled={name.trim() === ''}
+      submit={() => add.mutate(undefined)}
+      onClose={onClose}
+    >
+      <Input
+        label={t.webhooks.name}
+        hint={t.campaigns.nameHint}
+        autoFocus
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {options.length > 0 && (
+        <Select
+          label={t.campaigns.fromTemplate}
+          hint={t.campaignTemplates.copyHint}
+          options={[['', t.campaignTemplates.noTemplate], ...options]}
+          value={templateId}
+          onChange={(event) => setTemplateId(event.target.value)}
         />
-        {options.length > 0 && (
-          <Select
-            label={t.campaigns.fromTemplate}
-            hint={t.campaignTemplates.copyHint}
-            options={[['', t.campaignTemplates.noTemplate], ...options]}
-            value={templateId}
-            onChange={(event) => setTemplateId(event.target.value)}
-          />
-        )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending} disabled={name.trim() === ''}>
-            {t.campaigns.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+      )}
+    </FormModal>
   );
 }

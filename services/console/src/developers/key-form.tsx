@@ -3,7 +3,7 @@ import { useAction } from '../api/pages';
 import { Button } from '../ui/button';
 import { Check, Input, TextArea } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { notify } from '../ui/toasts';
 import { splitDomains } from '../ui/split-domains';
 import { t } from '../words/words';
@@ -87,81 +87,71 @@ export default function KeyForm({
     ([group]) => group !== 'subAccounts' || !isOfSubAccount,
   );
   return (
-    <Modal
+    <FormModal
       title={mode === 'change' ? t.keys.change : mode === 'rotate' ? t.keys.rotate : t.developers.createKey}
-      onClose={onClose}
+      send={mode === 'change' ? t.save : t.developers.createKey}
+      of={save}
       wide
+      submit={form.handleSubmit((values) => save.mutate(values))}
+      onClose={onClose}
     >
-      <form onSubmit={form.handleSubmit((values) => save.mutate(values))} className="flex flex-col gap-4">
-        {mode === 'rotate' && (
-          <p className="rounded-md bg-accent-soft px-3 py-2 text-sm text-accent">{t.keys.rotateText}</p>
-        )}
-        <Input
-          label={t.keys.label}
-          autoFocus
-          hint={t.keys.labelHint}
-          error={errors.label?.message}
-          {...form.register('label')}
-        />
-        <fieldset>
-          <legend className="mb-1 text-sm font-medium">{t.keys.scopes}</legend>
-          <div className="mb-2 flex flex-wrap gap-2">
-            {(['send', 'read', 'all'] as const).map((preset) => (
-              <Button
-                key={preset}
-                className="min-h-7"
-                onClick={() => form.setValue('scopes', [...PRESETS[preset]], { shouldValidate: true })}
-              >
-                {t.keys.presets[preset]}
-              </Button>
+      {mode === 'rotate' && (
+        <p className="rounded-md bg-accent-soft px-3 py-2 text-sm text-accent">{t.keys.rotateText}</p>
+      )}
+      <Input
+        label={t.keys.label}
+        autoFocus
+        hint={t.keys.labelHint}
+        error={errors.label?.message}
+        {...form.register('label')}
+      />
+      <fieldset>
+        <legend className="mb-1 text-sm font-medium">{t.keys.scopes}</legend>
+        <div className="mb-2 flex flex-wrap gap-2">
+          {(['send', 'read', 'all'] as const).map((preset) => (
+            <Button
+              key={preset}
+              className="min-h-7"
+              onClick={() => form.setValue('scopes', [...PRESETS[preset]], { shouldValidate: true })}
+            >
+              {t.keys.presets[preset]}
+            </Button>
+          ))}
+        </div>
+        {isAll ? (
+          <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{t.keys.everythingText}</p>
+        ) : (
+          <div
+            className="grid max-h-72 gap-x-6 gap-y-3 overflow-y-auto rounded-md border border-line p-3 sm:grid-cols-2"
+            tabIndex={0}
+            role="group"
+            aria-label={t.keys.scopes}
+          >
+            {groups.map(([group, scopes]) => (
+              <div key={group}>
+                <p className="text-xs font-medium text-ink-3">{t.keys.groups[group]}</p>
+                {scopes.map((scope) => (
+                  <Check
+                    key={scope}
+                    label={<code className="font-mono text-xs">{scope}</code>}
+                    value={scope}
+                    {...form.register('scopes')}
+                  />
+                ))}
+              </div>
             ))}
           </div>
-          {isAll ? (
-            <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{t.keys.everythingText}</p>
-          ) : (
-            <div
-              className="grid max-h-72 gap-x-6 gap-y-3 overflow-y-auto rounded-md border border-line p-3 sm:grid-cols-2"
-              tabIndex={0}
-              role="group"
-              aria-label={t.keys.scopes}
-            >
-              {groups.map(([group, scopes]) => (
-                <div key={group}>
-                  <p className="text-xs font-medium text-ink-3">{t.keys.groups[group]}</p>
-                  {scopes.map((scope) => (
-                    <Check
-                      key={scope}
-                      label={<code className="font-mono text-xs">{scope}</code>}
-                      value={scope}
-                      {...form.register('scopes')}
-                    />
-                  ))}
-                </div>
-              ))}
-            </div>
-          )}
-          {errors.scopes && (
-            <p role="alert" className="mt-1 text-xs text-bad">
-              {errors.scopes.message}
-            </p>
-          )}
-        </fieldset>
-        {!isAll && chosen.some((scope) => LIMITED.includes(scope)) && (
-          <Input label={t.keys.domains} hint={t.keys.domainsHint} {...form.register('domains')} />
         )}
-        <TextArea label={t.keys.ips} rows={2} hint={t.keys.ipsHint} {...form.register('ips')} />
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
+        {errors.scopes && (
+          <p role="alert" className="mt-1 text-xs text-bad">
+            {errors.scopes.message}
           </p>
         )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {mode === 'change' ? t.save : t.developers.createKey}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+      </fieldset>
+      {!isAll && chosen.some((scope) => LIMITED.includes(scope)) && (
+        <Input label={t.keys.domains} hint={t.keys.domainsHint} {...form.register('domains')} />
+      )}
+      <TextArea label={t.keys.ips} rows={2} hint={t.keys.ipsHint} {...form.register('ips')} />
+    </FormModal>
   );
 }

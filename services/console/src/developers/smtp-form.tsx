@@ -1,10 +1,9 @@
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount } from '../api/session';
-import { Button } from '../ui/button';
 import { Check, Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { splitDomains } from '../ui/split-domains';
 import { t } from '../words/words';
 
@@ -36,38 +35,30 @@ export default function SmtpForm({
     { changes: [['smtp']], quiet: true, done: onCreated },
   );
   return (
-    <Modal title={t.smtp.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          autoFocus
-          error={form.formState.errors.name?.message}
-          {...form.register('name')}
-        />
-        <Select
-          label={t.webhooks.scope}
-          options={[
-            ['global', t.webhooks.scopes.global],
-            ['scoped', t.webhooks.scopes.scoped],
-          ]}
-          {...form.register('scope')}
-        />
-        {form.watch('scope') === 'scoped' && (
-          <Input label={t.domains.title} hint={t.webhooks.domainsHint} {...form.register('domains')} />
-        )}
-        <Check label={t.smtp.sandbox} hint={t.smtp.sandboxText} {...form.register('sandbox')} />
-        {add.error && (
-          <p role="alert" className="text-bad">
-            {add.error.message}
-          </p>
-        )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.smtp.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.smtp.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.webhooks.name}
+        autoFocus
+        error={form.formState.errors.name?.message}
+        {...form.register('name')}
+      />
+      <Select
+        label={t.webhooks.scope}
+        options={[
+          ['global', t.webhooks.scopes.global],
+          ['scoped', t.webhooks.scopes.scoped],
+        ]}
+        {...form.register('scope')}
+      />
+      {form.watch('scope') === 'scoped' && (
+        <Input label={t.domains.title} hint={t.webhooks.domainsHint} {...form.register('domains')} />
+      )}
+      <Check label={t.smtp.sandbox} hint={t.smtp.sandboxText} {...form.register('sandbox')} />
+    </FormModal>
   );
 }

@@ -6,7 +6,7 @@ import { useAccount, useCan } from '../api/session';
 import { Button, IconButton } from '../ui/button';
 import { Check, Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Section } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { notify } from '../ui/toasts';
@@ -115,39 +115,32 @@ function AddToken({ domain, onClose }: { domain: string; onClose: () => void }) 
   const { errors } = form.formState;
   const host = form.watch('host');
   return (
-    <Modal title={t.dnsHosts.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Select
-          label={t.dnsHosts.host}
-          options={Object.entries(t.dnsHosts.names)}
-          {...form.register('host')}
-        />
-        <Input
-          label={t.dnsHosts.zone}
-          hint={t.dnsHosts.zoneHint}
-          error={errors.zone?.message}
-          {...form.register('zone')}
-        />
-        {host === 'route53' && <Input label={t.dnsHosts.keyId} {...form.register('access_key_id')} />}
-        <Input
-          type="password"
-          label={t.dnsHosts.secrets[host]}
-          hint={t.dnsHosts.rights[host]}
-          error={errors.token?.message ?? add.error?.message}
-          {...form.register('token')}
-        />
-        <Check
-          label={t.dnsHosts.allowRotation}
-          hint={t.dnsHosts.allowRotationHint}
-          {...form.register('allow_rotation')}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.dnsHosts.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.dnsHosts.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Select label={t.dnsHosts.host} options={Object.entries(t.dnsHosts.names)} {...form.register('host')} />
+      <Input
+        label={t.dnsHosts.zone}
+        hint={t.dnsHosts.zoneHint}
+        error={errors.zone?.message}
+        {...form.register('zone')}
+      />
+      {host === 'route53' && <Input label={t.dnsHosts.keyId} {...form.register('access_key_id')} />}
+      <Input
+        type="password"
+        label={t.dnsHosts.secrets[host]}
+        hint={t.dnsHosts.rights[host]}
+        error={errors.token?.message}
+        {...form.register('token')}
+      />
+      <Check
+        label={t.dnsHosts.allowRotation}
+        hint={t.dnsHosts.allowRotationHint}
+        {...form.register('allow_rotation')}
+      />
+    </FormModal>
   );
 }

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
-import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
+import { SaveButton } from '../ui/form-modal';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 
@@ -34,7 +34,7 @@ const LABELS = [
 /** An empty field is the default. */
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-export function DomainSettings({ domain }: { domain: Domain }) {
+export default function DomainSettings({ domain }: { domain: Domain }) {
   const account = useAccount();
   const client = useQueryClient();
   const mayChange = useCan('domains:write');
@@ -98,18 +98,7 @@ export function DomainSettings({ domain }: { domain: Domain }) {
             {...form.register(name)}
           />
         ))}
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        {mayChange && (
-          <div>
-            <Button type="submit" look="primary" busy={save.isPending}>
-              {t.save}
-            </Button>
-          </div>
-        )}
+        <SaveButton of={save} mayWrite={mayChange} />
       </fieldset>
     </form>
   );

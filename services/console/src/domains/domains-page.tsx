@@ -3,27 +3,18 @@ import { useState } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
-import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
+import { DomainState } from './domain-state';
 
 type Domain = Schemas['Domain'];
-
-export const DomainState = ({ domain }: { domain: Domain }) =>
-  domain.paused ? (
-    <Badge tone="bad">{t.domains.paused}</Badge>
-  ) : domain.dns_valid ? (
-    <Badge tone="good">{t.domains.ready}</Badge>
-  ) : (
-    <Badge tone="warn">{t.domains.dnsMissing}</Badge>
-  );
 
 const COLUMNS: readonly Column<Domain>[] = [
   {
@@ -137,32 +128,29 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     },
   );
   return (
-    <Modal title={t.domains.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.domains.domain}
-          placeholder="mail.example.com"
-          autoFocus
-          hint={t.domains.subdomainHint}
-          error={form.formState.errors.domain?.message ?? add.error?.message}
-          {...form.register('domain')}
-        />
-        <Select
-          label={t.domains.use}
-          hint={t.domains.useHint}
-          options={[
-            ['transactional', t.domains.uses.transactional],
-            ['marketing', t.domains.uses.marketing],
-          ]}
-          {...form.register('sending_type')}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.domains.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.domains.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.domains.domain}
+        placeholder="mail.example.com"
+        autoFocus
+        hint={t.domains.subdomainHint}
+        error={form.formState.errors.domain?.message}
+        {...form.register('domain')}
+      />
+      <Select
+        label={t.domains.use}
+        hint={t.domains.useHint}
+        options={[
+          ['transactional', t.domains.uses.transactional],
+          ['marketing', t.domains.uses.marketing],
+        ]}
+        {...form.register('sending_type')}
+      />
+    </FormModal>
   );
 }

@@ -24,5 +24,8 @@ it('takes an address for a recipient, a piece of one for a part of an address, o
   expect(filterOfText('@corp.test ')).toEqual({ address: '@corp.test' });
   expect(filterOfText('meet @ noon')).toEqual({ subject: 'meet @ noon' });
   expect(filterOfText(' ann@mail.test ')).toEqual({ recipient: 'ann@mail.test' });
+  expect(filterOfText('tag: welcome ')).toEqual({ tags: 'welcome' });
+  expect(filterOfText('From:shop@mail.test')).toEqual({ sender: 'shop@mail.test' });
+  expect(filterOfText('tag:')).toEqual({ subject: 'tag:' });
   expect(filterOfText('your order')).toEqual({ subject: 'your order' });
 });

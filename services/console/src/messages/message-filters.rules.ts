@@ -43,9 +43,19 @@ export function queryOf({ hours, ...filters }: MessageFilters, now: number): Rec
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** One box: an address is a recipient, a part of one has an `@`, anything else is a part of the subject. */
+/** `tag:welcome`, `from:shop@mail.test` */
+const NAMED = [
+  [/^tag:\s*(\S.*)$/i, 'tags'],
+  [/^from:\s*(\S+)$/i, 'sender'],
+] as const;
+
+/** One box: an address is a recipient, a part of one has an `@`, a tag and a sender are named, anything else is a part of the subject. */
 export function filterOfText(given: string): MessageFilters {
   const text = given.trim();
+  for (const [pattern, name] of NAMED) {
+    const value = pattern.exec(text)?.[1];
+    if (value !== undefined) return { [name]: value };
+  }
   if (ADDRESS.test(text)) return { recipient: text };
   return text.includes('@') && !/\s/.test(text) ? { address: text } : { subject: text };
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { api, back, once, read, type Schemas } from '../api/client';
 import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
@@ -20,8 +21,12 @@ import {
   waitOf,
   type DomainState,
   type MessageAttempts,
+  type NamedCall,
   type Step,
 } from './message-story.rules';
+
+/** Loaded when a call is opened. */
+const DeliveryModal = lazy(() => import('../webhooks/delivery-modal'));
 
 type Message = Schemas['MessageRecord'];
 
@@ -66,13 +71,14 @@ export function MessagePage() {
 function Details({ message }: { message: Message }) {
   const { tab } = useSearch({ strict: false });
   const attempts = useAttempts(message);
+  const calls = useCalls(message);
   const navigate = useNavigate();
   return (
     <div className="flex flex-col gap-8">
       <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section title={t.message.timeline}>
           <Waiting message={message} attempts={attempts.data} />
-          <Timeline steps={storyOf(message, attempts.data?.data)} domain={domainOf(message.sender)} />
+          <Timeline steps={storyOf(message, attempts.data?.data, calls)} domain={domainOf(message.sender)} />
         </Section>
         <aside className="panel self-start p-4">
           <Facts
@@ -80,7 +86,21 @@ function Details({ message }: { message: Message }) {
               [t.messages.recipient, <Address key="to" address={message.recipient} />],
               [t.messages.sender, message.sender],
               [t.messages.direction, t.messages.directions[message.direction]],
-              message.tags.length > 0 && [t.messages.tags, message.tags.join(', ')],
+              message.tags.length > 0 && [
+                t.messages.tags,
+                <span key="tags" className="flex flex-wrap gap-x-3">
+                  {message.tags.map((tag) => (
+                    <Link
+                      key={tag}
+                      to="/messages"
+                      search={{ tags: tag }}
+                      className="break-all text-accent hover:underline"
+                    >
+                      {tag}
+                    </Link>
+                  ))}
+                </span>,
+              ],
               message.bounce_classification !== '' && [t.message.class, message.bounce_classification],
               message.delivered_at !== null && [t.message.took, tookText(message)],
               (message.open_count > 0 || message.click_count > 0) && [
@@ -138,6 +158,45 @@ function useAttempts({ id, recipient, status, direction }: Message) {
   });
 }
 
+const CALLED = new Set(['waiting', 'in_flight']);
+/** A webhook is called within this time of the event, unless it fails. */
+const CALL_MS = 60_000;
+
+/** The calls of webhooks and routes for it. */
+function useCalls({ id, status, updated_at }: Message): NamedCall[] | undefined {
+  const account = useAccount();
+  const mayRead = useCan('webhooks:read:all');
+  const { data } = useQuery({
+    queryKey: ['message-calls', account.account_id, id],
+    enabled: mayRead,
+    queryFn: () => read(back.GET('/console/api/message-calls', { params: { query: { message_id: id } } })),
+    refetchInterval: ({ state }) =>
+      UNDER_WAY.has(status) ||
+      Date.now() - Date.parse(updated_at) < CALL_MS ||
+      state.data?.data.some((call) => CALLED.has(call.state))
+        ? pollMs(REFRESH_MS)
+        : false,
+  });
+  const names = useEndpointNames(mayRead && (data?.data.length ?? 0) > 0);
+  return data?.data.map((call) => ({ ...call, name: names.get(call.endpoint_id) }));
+}
+
+/** The names of the first webhooks and routes of the account. */
+function useEndpointNames(enabled: boolean): ReadonlyMap<string, string> {
+  const account = useAccount();
+  const params = { path: account, query: { limit: 100 } };
+  const { data } = useQuery({
+    queryKey: ['webhooks', account.account_id, 'names'],
+    enabled,
+    queryFn: () =>
+      Promise.all([
+        read(api.GET('/v2/accounts/{account_id}/webhooks', { params })),
+        read(api.GET('/v2/accounts/{account_id}/routes', { params })),
+      ]),
+  });
+  return new Map(data?.flatMap((page) => page.data.map(({ id, name }) => [id, name] as const)));
+}
+
 /** Why it is not there yet, and how long that can last. */
 function Waiting({ message, attempts }: { message: Message; attempts: MessageAttempts | undefined }) {
   const of = useZone();
@@ -181,45 +240,62 @@ function useSenderDomain({ sender, status, direction }: Message): DomainState | 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 function Timeline({ steps, domain }: { steps: readonly Step[]; domain: string }) {
+  const [shown, show] = useState<Step['call']>();
   return (
-    <ol className="relative flex flex-col gap-5 before:absolute before:inset-y-2 before:left-[3.500px] before:w-px before:bg-line">
-      {steps.map(({ at, tone, title, meaning, said, facts, check }, index) => (
-        <li key={index} className="relative pl-6">
-          <span className="absolute top-1.5 left-0">
-            <Dot tone={tone} />
-          </span>
-          <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <p className="font-medium">{title}</p>
-            <p className="text-xs text-ink-3">
-              <Time at={at} />
-            </p>
-          </div>
-          {meaning && <p className="text-ink-2">{meaning}</p>}
-          {facts && facts.length > 0 && (
-            <div className="mt-1">
-              <Facts rows={facts} />
+    <>
+      <ol className="relative flex flex-col gap-5 before:absolute before:inset-y-2 before:left-[3.500px] before:w-px before:bg-line">
+        {steps.map(({ at, tone, title, meaning, said, facts, check, call }, index) => (
+          <li key={index} className="relative pl-6">
+            <span className="absolute top-1.5 left-0">
+              <Dot tone={tone} />
+            </span>
+            <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <p className="font-medium">{title}</p>
+              <p className="text-xs text-ink-3">
+                <Time at={at} />
+              </p>
             </div>
-          )}
-          {said && (
-            <pre className="mt-1.5 rounded-md bg-sunken px-3 py-2 font-mono text-xs break-words whitespace-pre-wrap text-ink-2">
-              {said}
-            </pre>
-          )}
-          {check && (
-            <p className="mt-1.5 text-sm">
-              <Link
-                to="/domains/$domain"
-                params={{ domain }}
-                search={{ tab: 'doctor', check }}
-                className="text-accent hover:underline"
+            {meaning && <p className="text-ink-2">{meaning}</p>}
+            {facts && facts.length > 0 && (
+              <div className="mt-1">
+                <Facts rows={facts} />
+              </div>
+            )}
+            {said && (
+              <pre className="mt-1.5 rounded-md bg-sunken px-3 py-2 font-mono text-xs break-words whitespace-pre-wrap text-ink-2">
+                {said}
+              </pre>
+            )}
+            {call && (
+              <button
+                type="button"
+                className="mt-1 text-sm text-accent hover:underline"
+                onClick={() => show(call)}
               >
-                {t.doctor.explains(t.doctor.names[check], domain)}
-              </Link>
-            </p>
-          )}
-        </li>
-      ))}
-    </ol>
+                {t.story.calls.show}
+              </button>
+            )}
+            {check && (
+              <p className="mt-1.5 text-sm">
+                <Link
+                  to="/domains/$domain"
+                  params={{ domain }}
+                  search={{ tab: 'doctor', check }}
+                  className="text-accent hover:underline"
+                >
+                  {t.doctor.explains(t.doctor.names[check], domain)}
+                </Link>
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      <Suspense>
+        {shown && (
+          <DeliveryModal endpointId={shown.endpoint_id} id={shown.id} onClose={() => show(undefined)} />
+        )}
+      </Suspense>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Schemas } from '../api/client';
+import type { Delivery } from '../webhooks/delivery-state';
 import { t } from '../words/words';
 import { meaningOf, storyOf, toneOf, waitOf, type MessageAttempts } from './message-story.rules';
 
@@ -52,6 +53,43 @@ it.each([
     ...(reason === null ? {} : { said: reason }),
     ...(isTimed ? { next: new Date(until) } : {}),
   });
+});
+
+it('the calls of webhooks are in the order of time, with their state and the last answer', () => {
+  const call = {
+    ...({ object: 'endpoint_delivery', endpoint_id: 'shop', target: 'webhook' } as Delivery),
+    ...{ webhook_message_id: 'msg_1', next_attempt_at: null, replay_of: null, recovered_at: null },
+  };
+  const failed: Delivery = {
+    ...{ ...call, id: 'bad', event_type: 'message.transient_error', created_at: at('08:00:12') },
+    ...({ state: 'dropped', attempts: 6, status: 503, reason: 'status 503' } as const),
+  };
+  const good: Delivery = {
+    ...{ ...call, id: 'good', event_type: 'message.delivered', created_at: at('08:05:11') },
+    ...({ state: 'succeeded', attempts: 1, status: 200, reason: null } as const),
+  };
+  const attempts = [
+    deferral('08:00:10', '451 4.7.1 greylisted'),
+    { time: at('08:05:10'), log: '250 OK', status: 'Delivery' },
+  ];
+  const story = storyOf(message({ delivery_attempts: attempts }), [], [good, failed]);
+  expect(story.map(({ title }) => title)).toEqual([
+    t.story.accepted,
+    t.story.attempts.TransientFailure,
+    'Webhook: message.transient_error',
+    t.story.attempts.Delivery,
+    'Webhook: message.delivered',
+  ]);
+  expect(story[2]).toMatchObject({
+    tone: 'bad',
+    call: { id: 'bad', endpoint_id: 'shop' },
+    facts: [
+      [t.deliveries.state, t.deliveries.states.dropped],
+      [t.deliveries.answer, 'status 503'],
+      [t.deliveries.tries, '6'],
+    ],
+  });
+  expect(storyOf(message({}), [], [{ ...failed, recovered_at: at('09:00:00') }])[1]?.tone).toBe('good');
 });
 
 it('a message of a paused domain waits for its owner', () => {

@@ -1,6 +1,7 @@
 import type { ConsoleSchemas, Schemas } from '../api/client';
 import { t } from '../words/words';
 import type { Tone } from '../ui/badge';
+import { DELIVERY_TONES, type Delivery } from '../webhooks/delivery-state';
 
 type Message = Schemas['MessageSummary'];
 type Attempt = Message['delivery_attempts'][number];
@@ -18,6 +19,8 @@ export interface Step {
   readonly said?: string;
   /** the check of the doctor of its domain that explains what was said */
   readonly check?: NonNullable<AttemptDetails['check']>;
+  /** the call of a webhook or a route */
+  readonly call?: Pick<Delivery, 'id' | 'endpoint_id'>;
   /** its server, encryption and class */
   readonly facts?: readonly (readonly [name: string, value: string])[];
 }
@@ -45,8 +48,15 @@ const TONES: Record<string, Tone> = {
   Cancellation: 'plain',
 };
 
-/** Everything that happened to a message, the first thing first. */
-export function storyOf(message: Message, details: readonly AttemptDetails[] = []): Step[] {
+/** A call, with the name of its webhook or route; undefined for one that is deleted. */
+export type NamedCall = Delivery & { readonly name?: string | undefined };
+
+/** Everything that happened to a message, from its acceptance to the last call of a webhook. */
+export function storyOf(
+  message: Message,
+  details: readonly AttemptDetails[] = [],
+  calls: readonly NamedCall[] = [],
+): Step[] {
   const accepted: Step = {
     at: message.created_at,
     tone: 'plain',
@@ -70,7 +80,26 @@ export function storyOf(message: Message, details: readonly AttemptDetails[] = [
     message.status === 'Bounced' && message.delivered_at !== null
       ? [{ at: message.updated_at, tone: 'bad', title: t.story.lateBounce }]
       : [];
-  return [accepted, ...attempts, ...late];
+  const rest = [...attempts, ...late, ...calls.map(callStep)];
+  return [accepted, ...rest.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))];
+}
+
+/** The state of a call, and the answer to its last try. */
+function callStep({ id, endpoint_id, ...call }: NamedCall): Step {
+  const { target, event_type, state, status, reason, attempts, replay_of, recovered_at } = call;
+  const answer = reason ?? status;
+  return {
+    at: call.created_at,
+    tone: recovered_at === null ? DELIVERY_TONES[state] : 'good',
+    title: t.story.calls[target](event_type, call.name),
+    call: { id, endpoint_id },
+    facts: [
+      [t.deliveries.state, recovered_at === null ? t.deliveries.states[state] : t.deliveries.recovered],
+      ...(answer === null ? [] : [[t.deliveries.answer, String(answer)] as const]),
+      ...(attempts > 1 ? [[t.deliveries.tries, String(attempts)] as const] : []),
+      ...(replay_of === null ? [] : [[t.story.calls.repeats, t.yes] as const]),
+    ],
+  };
 }
 
 const PROOFS: Readonly<Record<string, string>> = t.story.tlsVerdicts;

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
-import { Button } from '../ui/button';
 import { Check, Input } from '../ui/field';
+import { SaveButton } from '../ui/form-modal';
 import { Curl, Loaded } from '../ui/states';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
@@ -80,18 +80,7 @@ function Form({ account }: { account: Account }) {
             />
           ))}
         </div>
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        {mayWrite && (
-          <div>
-            <Button type="submit" look="primary" busy={save.isPending}>
-              {t.save}
-            </Button>
-          </div>
-        )}
+        <SaveButton of={save} mayWrite={mayWrite} />
       </fieldset>
       <Curl path="" />
     </form>

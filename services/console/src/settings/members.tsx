@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge';
 import { Button, IconButton } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Section } from '../ui/page';
 import { Curl, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
@@ -141,30 +141,27 @@ function Invite({ onClose }: { onClose: () => void }) {
     },
   );
   return (
-    <Modal title={t.members.invite} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.suppressions.address}
-          type="email"
-          autoFocus
-          error={form.formState.errors.email?.message ?? add.error?.message}
-          {...form.register('email')}
-        />
-        <Input label={t.contacts.name} {...form.register('name')} />
-        <Select
-          label={t.members.role}
-          hint={roles.data?.data.find(({ role }) => role === form.watch('role'))?.summary}
-          options={ROLES.map((role) => [role, role] as const)}
-          {...form.register('role')}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.members.invite}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.members.invite}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.suppressions.address}
+        type="email"
+        autoFocus
+        error={form.formState.errors.email?.message}
+        {...form.register('email')}
+      />
+      <Input label={t.contacts.name} {...form.register('name')} />
+      <Select
+        label={t.members.role}
+        hint={roles.data?.data.find(({ role }) => role === form.watch('role'))?.summary}
+        options={ROLES.map((role) => [role, role] as const)}
+        {...form.register('role')}
+      />
+    </FormModal>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { back, read } from '../api/client';
 import { useAction } from '../api/pages';
 import { hasPasskeys, makePasskey } from '../api/passkey-prompt';
 import { Button, IconButton } from '../ui/button';
 import { Input } from '../ui/field';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Section } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Time } from '../ui/times';
@@ -81,30 +81,17 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
     },
     { changes: CHANGES, quiet: true, done: onClose },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
   return (
-    <Modal title={t.passkeys.add} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Input
-          label={t.passkeys.name}
-          hint={t.passkeys.nameHint}
-          required
-          maxLength={100}
-          autoFocus
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-          error={add.error?.message}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.passkeys.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal title={t.passkeys.add} of={add} submit={() => add.mutate(undefined)} onClose={onClose}>
+      <Input
+        label={t.passkeys.name}
+        hint={t.passkeys.nameHint}
+        required
+        maxLength={100}
+        autoFocus
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+    </FormModal>
   );
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { switchAccount, useAccount, useCan, useSession } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
@@ -155,34 +155,21 @@ function Add({ onClose }: { onClose: () => void }) {
       ),
     { changes: [['sub-accounts']], quiet: true, done: onClose },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
   return (
-    <Modal title={t.subAccounts.add} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          autoFocus
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Input
-          label={t.settings.fields.website}
-          required
-          value={website}
-          onChange={(event) => setWebsite(event.target.value)}
-          error={add.error?.message}
-        />
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.subAccounts.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal title={t.subAccounts.add} of={add} submit={() => add.mutate(undefined)} onClose={onClose}>
+      <Input
+        label={t.webhooks.name}
+        autoFocus
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Input
+        label={t.settings.fields.website}
+        required
+        value={website}
+        onChange={(event) => setWebsite(event.target.value)}
+      />
+    </FormModal>
   );
 }

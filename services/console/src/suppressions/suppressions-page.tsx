@@ -7,6 +7,7 @@ import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
+import { FormModal } from '../ui/form-modal';
 import { Icon } from '../ui/icons';
 import { ActionMenu } from '../ui/menu';
 import { Modal, ModalActions } from '../ui/modal';
@@ -240,31 +241,23 @@ function Add({ onClose }: { onClose: () => void }) {
   );
   const { errors } = form.formState;
   return (
-    <Modal title={t.suppressions.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.suppressions.address}
-          type="email"
-          autoFocus
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
-        <Input label={t.suppressions.domain} hint={t.suppressions.domainHint} {...form.register('domain')} />
-        <Input label={t.suppressions.reason} {...form.register('reason')} />
-        <Select label={t.suppressions.until} options={t.suppressions.periods} {...form.register('days')} />
-        {add.error && (
-          <p role="alert" className="text-bad">
-            {add.error.message}
-          </p>
-        )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.suppressions.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.suppressions.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input
+        label={t.suppressions.address}
+        type="email"
+        autoFocus
+        error={errors.email?.message}
+        {...form.register('email')}
+      />
+      <Input label={t.suppressions.domain} hint={t.suppressions.domainHint} {...form.register('domain')} />
+      <Input label={t.suppressions.reason} {...form.register('reason')} />
+      <Select label={t.suppressions.until} options={t.suppressions.periods} {...form.register('days')} />
+    </FormModal>
   );
 }
 

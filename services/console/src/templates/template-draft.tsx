@@ -170,7 +170,11 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
           <ContentEditor content={content} change={setContent} readOnly={!mayWrite} isFixed />
         </div>
         <div className="flex flex-col gap-3">
-          <Variables names={draft.variables} values={values} change={setValues} />
+          <Variables
+            names={[...draft.variables, ...namesIn(subject, draft.variables)]}
+            values={values}
+            change={setValues}
+          />
           <Preview template={template} values={values} saved={save.saves} />
         </div>
       </div>
@@ -186,6 +190,13 @@ function Editor({ template, draft, blocks }: { template: Template; draft: Draft;
       </div>
     </>
   );
+}
+
+/** Names that are in the subject alone: they are no variables that a send needs (spec 2-messages §4 rule 14). */
+function namesIn(subject: string, known: Draft['variables']): Draft['variables'] {
+  const names = new Set([...subject.matchAll(/\{\{-?\s*([A-Za-z_]\w*)/g)].map(([, name = '']) => name));
+  for (const { name } of known) names.delete(name);
+  return [...names].map((name) => ({ name, required: false }));
 }
 
 /** Sample values for the preview and the test. */

@@ -8,7 +8,7 @@ import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
@@ -157,28 +157,20 @@ function Add({ onClose }: { onClose: () => void }) {
   );
   const { errors } = form.formState;
   return (
-    <Modal title={t.templates.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
-        <Input label={t.messages.subject} error={errors.subject?.message} {...form.register('subject')} />
-        <Select
-          label={t.editor.language}
-          hint={t.editor.languageHint}
-          options={Object.entries(t.editor.languages)}
-          {...form.register('language')}
-        />
-        {add.error && (
-          <p role="alert" className="text-bad">
-            {add.error.message}
-          </p>
-        )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.templates.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={t.templates.add}
+      of={add}
+      submit={form.handleSubmit((values) => add.mutate(values))}
+      onClose={onClose}
+    >
+      <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
+      <Input label={t.messages.subject} error={errors.subject?.message} {...form.register('subject')} />
+      <Select
+        label={t.editor.language}
+        hint={t.editor.languageHint}
+        options={Object.entries(t.editor.languages)}
+        {...form.register('language')}
+      />
+    </FormModal>
   );
 }

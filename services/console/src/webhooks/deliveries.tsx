@@ -1,42 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { back, read, type ConsoleSchemas } from '../api/client';
-import { useAction, useRows } from '../api/pages';
-import { useCan } from '../api/session';
-import { Badge, type Tone } from '../ui/badge';
-import { Button } from '../ui/button';
-import { CodeBlock, Value } from '../ui/copy';
-import { Modal, ModalActions } from '../ui/modal';
-import { Facts, Section, Tabs } from '../ui/page';
+import { back, read } from '../api/client';
+import { useRows } from '../api/pages';
+import { Badge } from '../ui/badge';
+import { Section, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
-import { Empty, Loaded } from '../ui/states';
-import { durationText, Time } from '../ui/times';
-import { notify } from '../ui/toasts';
+import { Empty } from '../ui/states';
+import { Time } from '../ui/times';
 import { t } from '../words/words';
-
-type Delivery = ConsoleSchemas['EndpointDelivery'];
-type Detail = ConsoleSchemas['EndpointDeliveryDetail'];
+import DeliveryModal from './delivery-modal';
+import { DeliveryState, type Delivery } from './delivery-state';
 
 const REFRESH_MS = 5_000;
 const STATES = ['ended', 'failed', 'waiting'] as const;
 type State = (typeof STATES)[number];
-
-const TONES: Readonly<Record<Delivery['state'], Tone>> = {
-  succeeded: 'good',
-  dropped: 'bad',
-  stopped: 'bad',
-  missed: 'warn',
-  'set-aside': 'warn',
-  waiting: 'plain',
-  in_flight: 'accent',
-};
-
-const StateBadge = ({ of }: { of: Delivery }) => (
-  <Badge tone={of.recovered_at === null ? TONES[of.state] : 'good'}>
-    {of.recovered_at === null ? t.deliveries.states[of.state] : t.deliveries.recovered}
-  </Badge>
-);
 
 /** The calls of a webhook or a route, with what was sent and what came back. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
@@ -68,7 +46,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         </button>
       ),
     },
-    { id: 'state', title: t.deliveries.state, width: '7rem', cell: (row) => <StateBadge of={row} /> },
+    { id: 'state', title: t.deliveries.state, width: '7rem', cell: (row) => <DeliveryState of={row} /> },
     {
       id: 'answer',
       title: t.deliveries.answer,
@@ -106,6 +84,24 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        phone={(row) => (
+          <>
+            <span className="flex items-center justify-between gap-2">
+              <button
+                type="button"
+                className="min-w-0 truncate font-medium hover:underline"
+                onClick={() => show(row.id)}
+              >
+                {row.event_type}
+              </button>
+              <DeliveryState of={row} />
+            </span>
+            <span className="flex items-center justify-between gap-2 text-xs text-ink-3">
+              <span className="min-w-0 truncate">{row.reason ?? row.status}</span>
+              <Time at={row.next_attempt_at ?? row.created_at} ago />
+            </span>
+          </>
+        )}
         empty={<Empty title={t.deliveries.none[state]}>{t.deliveries.noneText[state]}</Empty>}
       />
       {shown !== undefined && (
@@ -113,112 +109,6 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       )}
     </Section>
   );
-}
-
-function DeliveryModal({ endpointId, id, onClose }: { endpointId: string; id: string; onClose: () => void }) {
-  const path = { endpoint_id: endpointId, delivery_id: id };
-  const query = useQuery({
-    queryKey: ['deliveries', endpointId, 'one', id],
-    queryFn: () =>
-      read(back.GET('/console/api/endpoints/{endpoint_id}/deliveries/{delivery_id}', { params: { path } })),
-  });
-  const mayRepeat = useCan('webhooks:write:all');
-  const repeat = useAction(
-    () =>
-      read(
-        back.POST('/console/api/endpoints/{endpoint_id}/deliveries/{delivery_id}/replay', {
-          params: { path },
-        }),
-      ),
-    {
-      changes: [['deliveries'], ['webhooks'], ['routes']],
-      done: () => {
-        notify(t.deliveries.repeated);
-        onClose();
-      },
-    },
-  );
-  return (
-    <Modal title={query.data?.event_type ?? t.deliveries.title} wide onClose={onClose}>
-      <Loaded query={query}>{(delivery) => <DeliveryDetail of={delivery} />}</Loaded>
-      {mayRepeat && query.data?.can_be_replayed && (
-        <ModalActions>
-          <Button icon="refresh" busy={repeat.isPending} onClick={() => repeat.mutate(undefined)}>
-            {t.deliveries.repeat}
-          </Button>
-        </ModalActions>
-      )}
-    </Modal>
-  );
-}
-
-function DeliveryDetail({ of }: { of: Detail }) {
-  return (
-    <div className="flex flex-col gap-5">
-      <Facts
-        rows={[
-          [t.deliveries.state, <StateBadge key="state" of={of} />],
-          ['webhook-id', <Value key="id" text={of.webhook_message_id} />],
-          of.next_attempt_at !== null && [t.deliveries.next, <Time key="next" at={of.next_attempt_at} />],
-          of.recovered_at !== null && [t.deliveries.recovered, <Time key="again" at={of.recovered_at} />],
-          of.message_id !== null && [
-            t.deliveries.message,
-            <Link
-              key="message"
-              className="text-accent underline"
-              to="/messages/$messageId"
-              params={{ messageId: of.message_id }}
-            >
-              {t.deliveries.open}
-            </Link>,
-          ],
-        ]}
-      />
-      <section>
-        <h3 className="mb-2 text-sm font-semibold">{t.deliveries.request}</h3>
-        {of.request_body !== null && (
-          <CodeBlock text={pretty(of.request_body)} label={t.deliveries.request} />
-        )}
-        {of.body_omitted !== null && (
-          <p className="mt-1 text-sm text-ink-3">{t.deliveries.omitted[of.body_omitted]}</p>
-        )}
-      </section>
-      {of.tries.map((attempt) => (
-        <section key={attempt.attempt}>
-          <h3 className="mb-2 flex flex-wrap items-center gap-2 text-sm font-semibold">
-            {t.deliveries.tryOf(attempt.attempt)}
-            <Badge tone={attempt.outcome === 'succeeded' ? 'good' : 'bad'}>
-              {attempt.status ?? t.deliveries.noAnswer}
-            </Badge>
-            <span className="font-normal text-ink-3">
-              <Time at={attempt.started_at} />, {durationText(attempt.duration_ms / 1_000)}
-            </span>
-          </h3>
-          {attempt.reason !== null && <p className="mb-2 text-sm text-bad">{attempt.reason}</p>}
-          <details>
-            <summary className="py-1 text-xs text-ink-3 hover:text-ink">{t.deliveries.headers}</summary>
-            <CodeBlock
-              text={Object.entries(attempt.request_headers)
-                .map(([name, value]) => `${name}: ${value}`)
-                .join('\n')}
-              label={t.deliveries.headers}
-            />
-          </details>
-          {attempt.response !== null && attempt.response !== '' && (
-            <CodeBlock text={attempt.response} label={t.deliveries.response} />
-          )}
-        </section>
-      ))}
-    </div>
-  );
-}
-
-function pretty(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }
 
 /** The repetitions that run, and the last one that has ended. */

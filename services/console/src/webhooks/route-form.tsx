@@ -1,10 +1,9 @@
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount } from '../api/session';
-import { Button } from '../ui/button';
 import { Check, Input } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { t } from '../words/words';
 
 type Route = Schemas['Route'];
@@ -56,40 +55,33 @@ export default function RouteForm({
   );
   const { errors } = form.formState;
   return (
-    <Modal title={route ? t.routes.change : t.routes.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => save.mutate(values))} className="flex flex-col gap-4">
-        <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
-        <Input
-          label={t.routes.recipient}
-          placeholder="support@mail.example.com"
-          hint={t.routes.recipientHint}
-          error={errors.recipient?.message}
-          {...form.register('recipient')}
-        />
-        <Input label="URL" placeholder="https://" error={errors.url?.message} {...form.register('url')} />
-        <fieldset>
-          <legend className="mb-1 text-sm font-medium">{t.routes.options}</legend>
-          {FLAGS.map((flag) => (
-            <Check
-              key={flag}
-              label={t.routes.flags[flag][0]}
-              hint={t.routes.flags[flag][1]}
-              {...form.register(flag)}
-            />
-          ))}
-        </fieldset>
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
-          </p>
-        )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {route ? t.save : t.routes.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+    <FormModal
+      title={route ? t.routes.change : t.routes.add}
+      send={route ? t.save : t.routes.add}
+      of={save}
+      submit={form.handleSubmit((values) => save.mutate(values))}
+      onClose={onClose}
+    >
+      <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
+      <Input
+        label={t.routes.recipient}
+        placeholder="support@mail.example.com"
+        hint={t.routes.recipientHint}
+        error={errors.recipient?.message}
+        {...form.register('recipient')}
+      />
+      <Input label="URL" placeholder="https://" error={errors.url?.message} {...form.register('url')} />
+      <fieldset>
+        <legend className="mb-1 text-sm font-medium">{t.routes.options}</legend>
+        {FLAGS.map((flag) => (
+          <Check
+            key={flag}
+            label={t.routes.flags[flag][0]}
+            hint={t.routes.flags[flag][1]}
+            {...form.register(flag)}
+          />
+        ))}
+      </fieldset>
+    </FormModal>
   );
 }

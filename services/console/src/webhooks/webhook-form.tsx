@@ -1,10 +1,9 @@
 import { api, back, once, read, type ConsoleSchemas, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount } from '../api/session';
-import { Button } from '../ui/button';
 import { Check, Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
+import { FormModal } from '../ui/form-modal';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 import { splitDomains } from '../ui/split-domains';
@@ -115,76 +114,69 @@ export default function WebhookForm({
   );
   const { errors } = form.formState;
   return (
-    <Modal title={webhook ? t.webhooks.change : t.webhooks.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => save.mutate(values))} className="flex flex-col gap-4">
-        <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
-        <Input
-          label="URL"
-          placeholder="https://"
-          hint={t.webhooks.urlHint}
-          error={errors.url?.message}
-          {...form.register('url')}
-        />
-        <fieldset>
-          <legend className="mb-1 text-sm font-medium">{t.webhooks.events}</legend>
-          <div className="grid gap-x-4 sm:grid-cols-2">
-            {EVENTS.map(([field, type]) => (
-              <Check
-                key={field}
-                value={field}
-                label={t.webhooks.eventNames[field]}
-                hint={type}
-                {...form.register('events')}
-              />
-            ))}
-          </div>
-          {errors.events && (
-            <p role="alert" className="text-xs text-bad">
-              {errors.events.message}
-            </p>
-          )}
-        </fieldset>
-        <Select
-          label={t.webhooks.scope}
-          options={[
-            ['global', t.webhooks.scopes.global],
-            ['scoped', t.webhooks.scopes.scoped],
-          ]}
-          {...form.register('scope')}
-        />
-        {form.watch('scope') === 'scoped' && (
-          <Input
-            label={t.domains.title}
-            hint={t.webhooks.domainsHint}
-            error={errors.domains?.message}
-            {...form.register('domains')}
-          />
-        )}
-        <Select
-          label={t.webhooks.dialect}
-          hint={t.webhooks.dialectHint}
-          options={[[OURS, t.webhooks.ours], ...DIALECTS]}
-          {...form.register('dialect')}
-        />
-        {WITH_OWN_SECRET.includes(form.watch('dialect')) && (
-          <Input
-            label={t.webhooks.dialectSecret}
-            hint={t.webhooks.dialectSecretHint}
-            {...form.register('secret')}
-          />
-        )}
-        {save.error && (
-          <p role="alert" className="text-bad">
-            {save.error.message}
+    <FormModal
+      title={webhook ? t.webhooks.change : t.webhooks.add}
+      send={webhook ? t.save : t.webhooks.add}
+      of={save}
+      submit={form.handleSubmit((values) => save.mutate(values))}
+      onClose={onClose}
+    >
+      <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
+      <Input
+        label="URL"
+        placeholder="https://"
+        hint={t.webhooks.urlHint}
+        error={errors.url?.message}
+        {...form.register('url')}
+      />
+      <fieldset>
+        <legend className="mb-1 text-sm font-medium">{t.webhooks.events}</legend>
+        <div className="grid gap-x-4 sm:grid-cols-2">
+          {EVENTS.map(([field, type]) => (
+            <Check
+              key={field}
+              value={field}
+              label={t.webhooks.eventNames[field]}
+              hint={type}
+              {...form.register('events')}
+            />
+          ))}
+        </div>
+        {errors.events && (
+          <p role="alert" className="text-xs text-bad">
+            {errors.events.message}
           </p>
         )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {webhook ? t.save : t.webhooks.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+      </fieldset>
+      <Select
+        label={t.webhooks.scope}
+        options={[
+          ['global', t.webhooks.scopes.global],
+          ['scoped', t.webhooks.scopes.scoped],
+        ]}
+        {...form.register('scope')}
+      />
+      {form.watch('scope') === 'scoped' && (
+        <Input
+          label={t.domains.title}
+          hint={t.webhooks.domainsHint}
+          error={errors.domains?.message}
+          {...form.register('domains')}
+        />
+      )}
+      <Select
+        label={t.webhooks.dialect}
+        hint={t.webhooks.dialectHint}
+        options={[[OURS, t.webhooks.ours], ...DIALECTS]}
+        {...form.register('dialect')}
+      />
+      {WITH_OWN_SECRET.includes(form.watch('dialect')) && (
+        <Input
+          label={t.webhooks.dialectSecret}
+          hint={t.webhooks.dialectSecretHint}
+          {...form.register('secret')}
+        />
+      )}
+    </FormModal>
   );
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { memberOf } from '@postmesh/service-testing';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
@@ -50,6 +52,24 @@ describe('problems are stored with a check', () => {
     await domains.publish(resource);
     await domains.check('mend.test');
     expect(await problems('mend.test')).toEqual({});
+  });
+
+  it('and shown in the console, with what was seen and what helps', async () => {
+    await checked('shown.test', () => domains.dns.set('CNAME', 'rp.shown.test', 'rp.other.test'));
+    const shown = (accountId = domains.service.accountId) =>
+      domains.service.call('GET', '/console/api/domains/shown.test/record-problems', {
+        principal: memberOf(accountId, 'Analyst'),
+      });
+    const { status, body } = await shown();
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      {
+        ...{ type: 'CNAME', host: 'rp.shown.test', propagated: false, code: 'alias_wrong_target' },
+        found: 'CNAME rp.shown.test → rp.other.test',
+        advice: expect.stringContaining('Change the CNAME of rp.shown.test'),
+      },
+    ]);
+    expect((await shown(newId())).status).toBe(404);
   });
 
   it('want the owner’s current SPF record with our include', async () => {

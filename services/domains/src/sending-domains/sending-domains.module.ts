@@ -14,13 +14,19 @@ import { ListDomains } from './list-domains.js';
 import { HoldDomain } from './hold-domain.js';
 import { HoldDomainController } from './hold-domain.controller.js';
 import { NewDomains } from './new-domains.js';
+import { RecordProblemsController } from './record-problems.controller.js';
 import { SubAccountDomainsController } from './sub-account-domains.controller.js';
 import { UnpauseDomain } from './unpause-domain.js';
 import { UpdateDomain } from './update-domain.js';
 
 @Module({
   imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule, PausesModule],
-  controllers: [DomainsController, SubAccountDomainsController, HoldDomainController],
+  controllers: [
+    DomainsController,
+    SubAccountDomainsController,
+    HoldDomainController,
+    RecordProblemsController,
+  ],
   providers: [
     ListDomains,
     BannedDomains,

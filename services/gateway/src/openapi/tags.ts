@@ -34,6 +34,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   roles: { name: 'Roles', description: 'What members may do.' },
   events: { name: 'Events', description: 'What changes, while it changes.' },
   'domain-doctor': { name: 'Doctor', description: 'The deliverability of a domain, check by check.' },
+  'record-problems': {
+    name: 'Records',
+    description: 'What resolvers see in place of the records of a domain.',
+  },
   'setup-links': { name: 'Set-up links', description: 'Links that publish the records of a domain.' },
   'dns-hosts': { name: 'DNS hosts', description: 'Zones whose records are written at their DNS host.' },
   'dns-changes': { name: 'DNS changes', description: 'Records that differ at the DNS host of a domain.' },
@@ -41,6 +45,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'domain-reports': { name: 'Reports', description: 'What receivers report about the mail of a domain.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
   'message-attempts': { name: 'Attempts', description: 'How a message was delivered.' },
+  'message-calls': { name: 'Calls', description: 'The calls of webhooks and routes for a message.' },
   'sending-state': { name: 'Sending', description: 'What holds up the mail of the account.' },
   'listed-suppressions': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
   'suppression-batches': {

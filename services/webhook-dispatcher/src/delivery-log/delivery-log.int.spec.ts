@@ -104,6 +104,40 @@ describe('the deliveries of an endpoint', () => {
       .toMatchObject({ state: 'stopped', request_body: null, body_omitted: 'of_message', message_id });
   });
 
+  it('are found by their message, over all endpoints, repetitions and those that wait among them', async () => {
+    const [hook, messageId] = [endpoint(), newId()];
+    const { accountId } = hook;
+    const of = (account: string, id = messageId) =>
+      under.call('GET', `/console/api/message-calls?message_id=${id}`, { principal: memberOf(account) });
+    const ids = async () => (await of(accountId)).body.data.map(({ id }: { id: string }) => id);
+    const first = await made(hook.request({ messageId }));
+    await made(hook.request({ messageId: newId() }));
+    under.bodies.of = () => undefined;
+    const route = { message_id: messageId, to: 'a@shop.test', occurred_at: new Date().toISOString() };
+    const routed = under.request(receiver.url, { accountId, route });
+    await under.bus.publish([routed]);
+    await expect.poll(ids).toEqual([first, routed.data.delivery_id]);
+    const missed = hook.request({ messageId, missed: true });
+    const later = hook.request({ messageId, dueAt: new Date(Date.now() + 3_600_000) });
+    await under.bus.publish([missed, later]);
+    const { delivery_id: waits } = later.data;
+    await expect.poll(ids).toEqual([first, routed.data.delivery_id, missed.data.delivery_id, waits]);
+    const again = (await hook.post(`/deliveries/${first}/replay`)).body.delivery_id;
+    await under.ended(again);
+    const { body } = await of(accountId);
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        id: again,
+        replay_of: first,
+        endpoint_id: hook.id,
+        state: 'succeeded',
+        status: 200,
+      }),
+    );
+    expect((await of(newId())).body.data).toEqual([]);
+    expect((await of(accountId, 'none')).status).toBe(400);
+  });
+
   it('belong to one account, and need the scopes of webhooks', async () => {
     const [hook, other] = [endpoint(), endpoint()];
     const id = await made(hook.request());

@@ -7,7 +7,7 @@ import { ReplayDeliveries } from '../replay/replay-deliveries.js';
 import { replayResource, type ReplayBody, ReplayBody as Wanted } from '../replay/replay.schema.js';
 import { Replays } from '../replay/replays.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';
-import { deliveryDetail, DeliveryFilter, deliveryResource } from './endpoint-delivery.schema.js';
+import { CallFilter, deliveryDetail, DeliveryFilter, deliveryResource } from './endpoint-delivery.schema.js';
 import { OwnedEndpoints } from './owned-endpoints.js';
 
 /** The calls of a webhook or a route for the members of its account, and their repetition (spec 2-messages §18 rule 13). */
@@ -30,6 +30,15 @@ export class EndpointDeliveriesController {
     await this.owned.require(accountId, endpointId);
     const found = await this.deliveries.page({ accountId, endpointId }, state, page);
     return apiResponse(200, { ...found, data: found.data.map(deliveryResource) });
+  }
+
+  @Operation('message-calls.list')
+  async ofMessage(
+    @Call() { accountId }: ApiCall,
+    @Query(query(CallFilter)) { message_id }: z.infer<typeof CallFilter>,
+  ): Promise<ApiResponse> {
+    const found = await this.deliveries.ofMessage(accountId, message_id);
+    return apiResponse(200, { object: 'list', data: found.map(deliveryResource) });
   }
 
   @Operation('endpoint-deliveries.get')

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, type AccountId } from '@postmesh/contracts';
+import { ApiErrors, timeOfId, type AccountId } from '@postmesh/contracts';
 import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/http';
 
 const MAX_TRIES = 100;
+const MAX_OF_MESSAGE = 100;
 
 export interface DeliveryRow {
   id: string;
@@ -61,6 +62,15 @@ export class EndpointDeliveries {
     return toPage(rows, page, (row) => ({ ...row, ...last.get(row.id) }));
   }
 
+  /** Those for one message, of all endpoints: oldest first, up to a hundred. A message of another account has none. */
+  async ofMessage(accountId: AccountId, messageId: string): Promise<DeliveryRow[]> {
+    // no call ends before its message exists: partitions of earlier days are not read
+    const since = new Date(timeOfId(messageId));
+    const rows: DeliveryRow[] = await this.dataSource.query(OF_MESSAGE, [messageId, accountId, since]);
+    const last = await this.lastAttempts(rows);
+    return rows.map((row) => ({ ...row, ...last.get(row.id) }));
+  }
+
   /** @throws ApiError 404 */
   async one({ accountId, endpointId }: OfEndpoint, id: string): Promise<[WholeDelivery, AttemptRow[]]> {
     const ids = [id, endpointId, accountId];
@@ -102,6 +112,12 @@ const WAITING = `id, coalesce(requested_at, due_at) as created_at, webhook_id as
 const ENDED = `id, ended_at as created_at, endpoint_id, target, event_type, webhook_message_id, outcome as state, attempts,
   null::int as status, null::text as reason, null::timestamptz as next_attempt_at, replay_of, recovered_at,
   body is not null or route is not null as can_be_replayed`;
+
+const OF_MESSAGE = `select * from (
+    select ${WAITING} from webhook_deliveries where message_id = $1 and account_id = $2
+    union all
+    select ${ENDED} from ended_deliveries where message_id = $1 and account_id = $2 and ended_at >= $3) as calls
+  order by created_at, id limit ${MAX_OF_MESSAGE}`;
 
 /** For the tests of its plan, too. */
 export function deliveriesOf(

@@ -13,6 +13,10 @@ export const DeliveryFilter = z.object({
   }),
 });
 
+export const CallFilter = z.object({
+  message_id: z.uuid().meta({ description: 'The id of the message.' }),
+});
+
 const Delivery = z.object({
   object: z.literal('endpoint_delivery'),
   id: z.uuid(),
@@ -41,6 +45,9 @@ const EndpointDelivery = Delivery.meta({
   description: 'The call of a webhook or a route for one event, with its tries.',
 });
 export const EndpointDeliveryPage = pageOf(EndpointDelivery);
+export const MessageCalls = z
+  .object({ object: z.literal('list'), data: z.array(EndpointDelivery) })
+  .meta({ id: 'MessageCalls', description: 'The calls for a message.' });
 
 const Attempt = z
   .object({

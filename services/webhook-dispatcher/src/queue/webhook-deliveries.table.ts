@@ -1,4 +1,7 @@
+import type { WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/work';
+
+type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>['data'];
 
 /** The kind of endpoint. Its URL and secret are queried from the webhooks service at each attempt. */
 type EndpointTarget = 'webhook' | 'route';
@@ -23,6 +26,8 @@ export interface WebhookDelivery extends LeasedItem {
   /** the exact text that is signed and posted; empty for a route */
   readonly body: string;
   readonly route: RouteMessage | null;
+  /** the message that it is about */
+  readonly messageId: string | null;
   readonly requestedAt: Date;
   /** the ended delivery that is made again */
   readonly replayOf: string | null;
@@ -32,6 +37,10 @@ export interface WebhookDelivery extends LeasedItem {
 export const groupKeyOf = (host: string, endpointId: string): string => `${host} ${endpointId}`;
 
 export const endpointOf = (groupKey: string): string => groupKey.slice(groupKey.lastIndexOf(' ') + 1);
+
+/** The message that a requested call is about; null for other events, and in events of the previous release. */
+export const messageIdOf = ({ message_id, route }: Requested): string | null =>
+  message_id ?? route?.message_id ?? null;
 
 export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
   name: 'webhook_deliveries',
@@ -44,6 +53,7 @@ export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
     body: 'text',
     target: 'text',
     route: 'text',
+    message_id: 'uuid',
     requested_at: 'timestamptz',
     replay_of: 'uuid',
   },
@@ -61,6 +71,7 @@ export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
     eventType: row['event_type'] as string,
     body: row['body'] as string,
     route: row['route'] === null ? null : (JSON.parse(row['route'] as string) as RouteMessage),
+    messageId: row['message_id'] as string | null,
     requestedAt: (row['requested_at'] as Date | null) ?? row.first_attempt_at,
     replayOf: row['replay_of'] as string | null,
   }),

@@ -13,7 +13,12 @@ import type { Settings } from '@postmesh/settings';
 import { WebhookAttempt, type AttemptResult } from '../attempt/webhook-attempt.js';
 import { EndpointRooms } from '../endpoints/endpoint-rooms.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
-import { groupKeyOf, WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-deliveries.table.js';
+import {
+  groupKeyOf,
+  messageIdOf,
+  WEBHOOK_DELIVERIES,
+  type WebhookDelivery,
+} from './webhook-deliveries.table.js';
 
 // Longer than the default timeout of an attempt; the lease of a longer attempt is renewed.
 const LEASE_S = 60;
@@ -174,6 +179,7 @@ const toRow = ({ account_id, trace, data }: Requested): NewRow => ({
     body: data.body,
     target: data.route === undefined ? null : 'route',
     route: data.route === undefined ? null : JSON.stringify(data.route),
+    message_id: messageIdOf(data),
     requested_at: new Date(),
   },
 });

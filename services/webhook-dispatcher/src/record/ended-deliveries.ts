@@ -5,6 +5,7 @@ import { databaseNow, insertRows } from '@postmesh/database';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { AttemptResult } from '../attempt/webhook-attempt.js';
+import { messageIdOf } from '../queue/webhook-deliveries.table.js';
 
 // Bodies of webhooks have a few kilobytes by contract; a larger one is not kept, and its delivery cannot be replayed.
 const MAX_KEPT_BODY = 65_536;
@@ -81,6 +82,7 @@ const COLUMNS = {
   event_type: ['text', ({ delivery }: AttemptResult) => delivery.eventType],
   body: ['text', ({ delivery }: AttemptResult) => keptBody(delivery.body)],
   route: ['text', ({ delivery }: AttemptResult) => delivery.route && JSON.stringify(delivery.route)],
+  message_id: ['uuid', ({ delivery }: AttemptResult) => delivery.messageId],
   requested_at: ['timestamptz', ({ delivery }: AttemptResult) => delivery.requestedAt],
   ended_at: ['timestamptz', () => new Date()],
   outcome: ['text', outcomeOf],
@@ -101,6 +103,7 @@ const REQUESTED_COLUMNS = {
   event_type: ['text', ({ data }: Unmade) => data.event_type],
   body: ['text', ({ data }: Unmade) => keptBody(data.body)],
   route: ['text', ({ data }: Unmade) => (data.route === undefined ? null : JSON.stringify(data.route))],
+  message_id: ['uuid', ({ data }: Unmade) => messageIdOf(data)],
   // an event from a time when its webhook was disabled belongs to that time, also when it arrives late
   requested_at: [
     'timestamptz',
@@ -120,8 +123,8 @@ const COUNT = 'select count(*)::int as dropped from dropped';
 const DROP = `${DROPPED} ${COUNT}`;
 const MOVE = `${DROPPED}, moved as (
   insert into ended_deliveries (id, account_id, target, endpoint_id, host, trace, webhook_message_id, event_type, body,
-    route, requested_at, ended_at, outcome, attempts, replay_of)
+    route, message_id, requested_at, ended_at, outcome, attempts, replay_of)
   select id, account_id, coalesce(target, 'webhook'), webhook_id, host, trace, webhook_message_id, event_type,
-    case when length(body) <= ${MAX_KEPT_BODY} then body end, route, coalesce(requested_at, now()), now(), 'stopped',
+    case when length(body) <= ${MAX_KEPT_BODY} then body end, route, message_id, coalesce(requested_at, now()), now(), 'stopped',
     attempts, replay_of
   from dropped) ${COUNT}`;

@@ -21,6 +21,7 @@ interface EndedRow {
   event_type: string;
   body: string | null;
   route: string | null;
+  message_id: string | null;
   ended_at: Date;
   replay_of: string | null;
 }
@@ -153,6 +154,7 @@ const toRow = (ended: EndedRow, now: Date): NewRow => ({
     body: ended.body ?? '',
     target: ended.target === 'route' ? 'route' : null,
     route: ended.route,
+    message_id: ended.message_id,
     requested_at: now,
     replay_of: originalOf(ended),
   },
@@ -160,7 +162,7 @@ const toRow = (ended: EndedRow, now: Date): NewRow => ({
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const SELECT = `select id, account_id, target, endpoint_id, host, trace, webhook_message_id, event_type, body, route,
-    ended_at, replay_of from ended_deliveries`;
+    message_id, ended_at, replay_of from ended_deliveries`;
 // Rows of replays are left out: the first delivery has the outcome of its event.
 const RANGE = `${SELECT} where endpoint_id = $1 and requested_at >= $2 and ($3::timestamptz is null or requested_at < $3)
     and ended_at >= $2 and ($4::text is null or event_type = $4) and replay_of is null

@@ -33,6 +33,8 @@ interface RequestWanted {
   eventType?: string;
   accountId?: string;
   body?: string;
+  /** the message that it is about */
+  messageId?: string;
   dueAt?: Date;
   sealedSecret?: string;
   /** the webhook is unknown to the webhooks service */
@@ -145,6 +147,7 @@ export async function startDispatcher(
           event_type: more.route ? 'message.routing' : (more.eventType ?? 'message.delivered'),
           body: more.route ? '' : (more.body ?? `{"type":"message.delivered","webhook_id":"${webhook_id}"}`),
           ...(more.route ? { route: more.route } : {}),
+          ...(more.messageId === undefined ? {} : { message_id: more.messageId }),
           due_at: (more.dueAt ?? new Date()).toISOString(),
           ...(more.missed ? { missed: true } : {}),
         },

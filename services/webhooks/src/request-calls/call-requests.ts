@@ -54,6 +54,8 @@ export interface RequestedCall {
   body: string;
   /** set when the target is a route */
   route?: NonNullable<EventOf<typeof WebhookDeliveryRequested>['data']['route']>;
+  /** the message that it is about; a route names it */
+  messageId?: string | undefined;
   accountId: string;
   trace: string | null;
   /** the webhook is disabled: the call is kept, not made */
@@ -64,13 +66,14 @@ export const requestedCall = ({ listener, event, trace }: PlannedCall): Requeste
   target: listener,
   eventType: WEBHOOK_EVENTS[event.flag].type,
   body: writeBody(event, listener.id),
+  messageId: event.messageId,
   accountId: event.accountId,
   trace,
   missed: !listener.enabled,
 });
 
 function requestOf(
-  { target, eventType, body, route, accountId, trace, missed }: RequestedCall,
+  { target, eventType, body, route, messageId, accountId, trace, missed }: RequestedCall,
   dueAt: Date,
 ): EventEnvelope {
   const id = newId();
@@ -83,6 +86,7 @@ function requestOf(
       event_type: eventType,
       body,
       ...(route ? { route } : {}),
+      ...(messageId === undefined ? {} : { message_id: messageId }),
       due_at: dueAt.toISOString(),
       ...(missed ? { missed } : {}),
     },

@@ -18,6 +18,8 @@ export interface PublicEvent {
   domain: string;
   /** RFC 3339, when it happened */
   happenedAt: string;
+  /** the message that it is about; left out for other events */
+  messageId?: string;
   /** the message came in: dialects have no counterpart of its reception */
   isInbound?: true;
   data: Readonly<Record<string, unknown>>;
@@ -174,7 +176,7 @@ function messageEvent(
     id: message.messageId.replaceAll('-', ''),
     ...more,
   };
-  return { ...happened, accountId: message.accountId, data };
+  return { ...happened, accountId: message.accountId, messageId: message.messageId, data };
 }
 
 /** An attempt with neither code nor text is not shown at all; empty texts are left out. */

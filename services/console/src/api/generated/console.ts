@@ -612,6 +612,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/record-problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of a domain that are not right
+         * @description For each, what resolvers saw at the last check in its place, and what to do about it. Looks nothing up: `domains.check-dns` does.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["record-problems.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/setup-link": {
         parameters: {
             query?: never;
@@ -838,6 +860,28 @@ export interface paths {
          *     Needs the scope `messages:read:all`, or `messages:read:{domain}` for the domain that it is about.
          */
         get: operations["message-attempts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/message-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls for a message
+         * @description Those of all webhooks and routes of the account, oldest first, as long as they are kept; up to a hundred. Empty for a message of another account.
+         *
+         *     Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["message-calls.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2637,6 +2681,12 @@ export interface components {
                 check: "spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi" | null;
             }[];
         };
+        /** @description The calls for a message. */
+        MessageCalls: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["EndpointDelivery"][];
+        };
         /** @description The message to one recipient, which is not sent. */
         MessagePreview: {
             /** @constant */
@@ -2880,6 +2930,31 @@ export interface components {
             state: string;
             /** Format: date-time */
             at: string;
+        };
+        /** @description The records of a domain that were not right at its last check. */
+        RecordProblems: {
+            /** @constant */
+            object: "list";
+            data: {
+                /** @enum {string} */
+                type: "TXT" | "CNAME" | "MX";
+                /** @description As in `dns_records` of the domain. */
+                host: string;
+                /** @description It counts as seen: the problem is advice. */
+                propagated: boolean;
+                /** @example not_found */
+                code: string;
+                /**
+                 * @description What resolvers saw at the last check, in words.
+                 * @example CNAME rp.shop.example.com → rp.example.net
+                 */
+                found: string;
+                /**
+                 * @description What to do about it.
+                 * @example Change the CNAME of rp.shop.example.com: it has to lead to rp.mail.example.com
+                 */
+                advice: string;
+            }[];
         };
         /** @description The records that let receivers report about a domain. */
         ReportRecords: {
@@ -5457,6 +5532,57 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "record-problems.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description None of them when all are right. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "propagated": true,
+                     *           "code": "not_found",
+                     *           "found": "CNAME rp.shop.example.com → rp.example.net",
+                     *           "advice": "Change the CNAME of rp.shop.example.com: it has to lead to rp.mail.example.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordProblems"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "setup-links.get": {
         parameters: {
             query?: never;
@@ -6287,6 +6413,60 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `message not found` */
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "message-calls.list": {
+        parameters: {
+            query: {
+                /** @description The id of the message. */
+                message_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calls. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "endpoint_delivery",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "target": "webhook",
+                     *           "event_type": "message.delivered",
+                     *           "webhook_message_id": "msg_01980f3e5b7a7c11a2d40c5f9e6b8a01",
+                     *           "state": "succeeded",
+                     *           "attempts": 0,
+                     *           "status": 0,
+                     *           "reason": "status 503",
+                     *           "next_attempt_at": "2026-03-01T09:00:00Z",
+                     *           "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "recovered_at": "2026-03-01T09:00:00Z",
+                     *           "can_be_replayed": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageCalls"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -25,6 +25,8 @@ export const WebhookDeliveryRequested = defineEvent({
      * from the messages service at each attempt (RouteBodyRequest), unless `body` holds it. Left out for webhooks.
      */
     route: z.object({ message_id: z.string(), to: z.string(), occurred_at: z.string() }).optional(),
+    /** the message that it is about, whose page lists the call; left out for other events and for routes, which name it */
+    message_id: z.string().optional(),
     due_at: z.string(),
     /** the webhook is disabled: nothing is posted, and the delivery is kept for a recovery; left out otherwise */
     missed: z.literal(true).optional(),
