@@ -1,6 +1,6 @@
 import { attributeKey } from '../contacts/contact-rows.rules.js';
 import {
-  lineAt,
+  linesOf,
   literalText,
   nameProblem,
   Problems,
@@ -9,9 +9,12 @@ import {
   type Translation,
 } from './translation.js';
 
-const ACTION = /\{\{(-?)\s*([\s\S]*?)\s*(-?)\}\}/g;
+const ACTION = /\{\{(-?)([\s\S]*?)(-?)\}\}/g;
 const TOKEN =
   /\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|(-?\d+(?:\.\d+)?)|(\$?[A-Za-z_]\w*(?:\.\w+)*|\$?(?:\.\w+)+|\.|\$)|(:=|\||\(|\)|,))/y;
+
+/** Brackets within brackets of an action. */
+const MAX_BRACKETS = 50;
 
 /** Functions of Go's templates as operators of ours. */
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -47,14 +50,16 @@ export function translateGoTemplate(source: string): Translation {
     if (trimsEnd) part = part.trimEnd();
     return literalText(part);
   };
-  for (const found of source.matchAll(ACTION)) {
+  const lineAt = linesOf(source);
+  // up to the last end: behind it each beginning would be looked at to the end of the text
+  for (const found of source.slice(0, source.lastIndexOf('}}') + 2).matchAll(ACTION)) {
     const [whole, left, action = '', right] = found;
-    made += text(found.index, left === '-') + translator.action(action, lineAt(source, found.index));
+    made += text(found.index, left === '-') + translator.action(action.trim(), lineAt(found.index));
     trims = right === '-';
     from = found.index + whole.length;
   }
   made += text(source.length, false);
-  translator.end(lineAt(source, source.length));
+  translator.end(lineAt(source.length));
   return translator.problems.result(made);
 }
 
@@ -127,6 +132,7 @@ class GoTranslator {
     let depth = 0;
     for (const token of tokens) {
       depth += token === '(' ? 1 : token === ')' ? -1 : 0;
+      if (depth > MAX_BRACKETS) return this.problems.add(line, 'brackets are nested too deeply');
       if (token === '|' && depth === 0) commands.push([]);
       else commands.at(-1)?.push(token);
     }

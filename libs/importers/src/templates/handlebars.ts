@@ -18,6 +18,13 @@ export interface HandlebarsOptions extends TranslationNames {
   readonly sections?: 'scope';
 }
 
+/** Of blocks within blocks; our own templates have no more. */
+const MAX_DEPTH = 100;
+/** Blocks, and brackets: the time of the parser grows with the square of those within one another. */
+const MAX_OPEN = 2_000;
+/** Of an expression: a name for one can be used twice in the next, and so on. */
+const MAX_EXPRESSION = 2_000;
+
 /** Around the current position: what `this` is, and what begins there. */
 interface Scope {
   /** expression of the context; undefined: the values of the recipient */
@@ -33,6 +40,11 @@ const ROOT: Scope = { context: undefined, isLoop: false, key: undefined, names: 
 
 /** Translates Handlebars, over the tree of its own parser. */
 export function translateHandlebars(source: string, options: HandlebarsOptions): Translation {
+  const opens = source.slice(source.indexOf('{{')).match(/\{\{~?[#^]|\(/g) ?? [];
+  if (opens.length > MAX_OPEN) {
+    const problem = `more than ${MAX_OPEN} blocks and brackets are not translated`;
+    return { ok: false, problems: [{ line: 1, problem }] };
+  }
   let program: hbs.AST.Program;
   try {
     program = Handlebars.parse(source);
@@ -55,6 +67,7 @@ class Translator {
   readonly problems = new Problems();
   private scopes: Scope[] = [ROOT];
   private count = 0;
+  private depth = 0;
 
   constructor(private readonly options: HandlebarsOptions) {}
 
@@ -94,6 +107,14 @@ class Translator {
   }
 
   private block(block: hbs.AST.BlockStatement): string {
+    if (this.depth >= MAX_DEPTH) return this.cannot(block, `blocks are nested deeper than ${MAX_DEPTH}`);
+    this.depth += 1;
+    const made = this.blockOf(block);
+    this.depth -= 1;
+    return made;
+  }
+
+  private blockOf(block: hbs.AST.BlockStatement): string {
     const name = nameOf(block.path);
     const { params } = block;
     if (block.hash !== undefined)
@@ -176,6 +197,11 @@ class Translator {
   }
 
   private expression(node: Expression): string {
+    const made = this.expressionOf(node);
+    return made.length > MAX_EXPRESSION ? this.cannot(node, 'an expression is too long') : made;
+  }
+
+  private expressionOf(node: Expression): string {
     switch (node.type) {
       case 'PathExpression':
         return this.path(node as hbs.AST.PathExpression);
