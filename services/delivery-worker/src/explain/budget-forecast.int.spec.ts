@@ -3,7 +3,7 @@ import { testDatabaseWithClock } from '@postmesh/testing';
 import { BULK, SINGLE } from '@postmesh/work';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { houseOf } from '../testing/virtual-house.js';
-import { RowsOfMail, stopClock } from '../testing/virtual-mail.js';
+import { RowsOfMail, StoppedClock } from '../testing/virtual-mail.js';
 import { VirtualQueue } from '../testing/virtual-queue.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { BudgetRows } from '../warm-up/budget-rows.js';
@@ -12,13 +12,17 @@ import { endOf } from './forecast.rules.js';
 
 const database = testDatabaseWithClock();
 let worker: WorkerUnderTest;
+let clock: StoppedClock;
 
 beforeAll(async () => {
   worker = await startWorker({ databaseUrl: database.url, port: 1, periodic: false });
   await worker.service.get(DeliveryQueue).queue.stop();
-  await stopClock(worker.database, Date.UTC(2026, 0, 5));
+  clock = await StoppedClock.start(database.url, Date.UTC(2026, 0, 5));
 });
-afterAll(() => worker?.stop());
+afterAll(async () => {
+  await worker?.stop();
+  await clock?.stop();
+});
 
 const MIXED = { lane: SINGLE, more: 40 };
 
@@ -39,7 +43,7 @@ describe('the queue of a new address, in virtual time', () => {
       `insert into egress_sources (id, pool, address, ehlo, origin, warm_up)
        values ('new', 'default', '192.0.2.1', 'new.service.test', 'operator', true)`,
     );
-    const mail = new RowsOfMail(worker, { source: 'new', groupKey, begin });
+    const mail = new RowsOfMail(worker, clock, { source: 'new', groupKey, begin });
     const queue = new VirtualQueue(await houseOf('googleish'), groupKey, 200, { mail, source: 'new', begin });
     await mail.accept(messages, { at: begin, lane });
     if (more > 0) await mail.accept(more, { at: begin, lane: BULK });

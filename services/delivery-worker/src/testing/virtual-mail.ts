@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { BULK, type Ending } from '@postmesh/work';
 import { DatabaseClock } from '@postmesh/database';
@@ -31,18 +32,37 @@ interface Leaving extends VirtualMessage {
   readonly place: Place & { kind: 'place' };
 }
 
-/** Lets the time in SQL of a database with a clock stand still between two settings. */
-export async function stopClock(database: DataSource, at: number): Promise<void> {
-  await setClock(database, at);
-  const now = `return timestamptz 'epoch' + pg_sequence_last_value('test_clock.ahead_ms'::regclass) * interval '1 millisecond'`;
-  await database.query(`set allow_system_table_mods = on;
-    create or replace function pg_catalog.now() returns timestamptz language sql stable parallel safe ${now};
-    create or replace function pg_catalog.clock_timestamp() returns timestamptz language sql volatile parallel safe ${now};
-    set allow_system_table_mods = off`);
-}
+/** The time in SQL of a database with a clock, which stands still between two settings. */
+export class StoppedClock {
+  private constructor(private readonly client: pg.Client) {}
 
-const setClock = (database: DataSource, at: number) =>
-  database.query(`select setval('test_clock.ahead_ms', $1)`, [Math.floor(at)]);
+  /** @param url of the superuser */
+  static async start(url: string, at: number): Promise<StoppedClock> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const clock = new StoppedClock(client);
+    await clock.set(at);
+    const now = `return timestamptz 'epoch' + pg_sequence_last_value('test_clock.ahead_ms'::regclass) * interval '1 millisecond'`;
+    await client.query(`set allow_system_table_mods = on;
+      create or replace function pg_catalog.now() returns timestamptz language sql stable parallel safe ${now};
+      create or replace function pg_catalog.clock_timestamp() returns timestamptz language sql volatile parallel safe
+        ${now}`);
+    return clock;
+  }
+
+  async set(at: number): Promise<void> {
+    await this.client.query(`select setval('test_clock.ahead_ms', $1)`, [Math.floor(at)]);
+  }
+
+  /** Nothing cleans the tables up while time stands still. */
+  async vacuum(): Promise<void> {
+    await this.client.query('vacuum (analyze) "delivery-worker".deliveries');
+  }
+
+  stop(): Promise<void> {
+    return this.client.end();
+  }
+}
 
 /**
  * The mail of one new address to one group in virtual time: rows, claims, budgets and endings are those of a worker,
@@ -63,14 +83,15 @@ export class RowsOfMail implements VirtualMail {
   /** @param taken is called for each message that the house took */
   constructor(
     under: WorkerUnderTest,
+    private readonly clock: StoppedClock,
     private readonly from: { readonly source: string; readonly groupKey: string; readonly begin: number },
     private readonly taken: (one: Taken) => void = () => undefined,
   ) {
     this.database = under.database;
     this.queue = under.service.get(DeliveryQueue).queue;
     this.nextAt = this.time = from.begin;
-    const clock = { now: () => this.time } as DatabaseClock;
-    this.budgets = new Budgets(under.service.get(BudgetRows), clock, under.service.get<Logger>(LOGGER));
+    const time = { now: () => this.time } as DatabaseClock;
+    this.budgets = new Budgets(under.service.get(BudgetRows), time, under.service.get<Logger>(LOGGER));
   }
 
   /** Messages that are due at a time, or evenly within a time. */
@@ -128,7 +149,7 @@ export class RowsOfMail implements VirtualMail {
   /** Writes what has ended, and the results of the budget. */
   async settle(now: number): Promise<void> {
     this.time = now;
-    await setClock(this.database, now);
+    await this.clock.set(now);
     while (this.endings.length > 0) {
       const some = this.endings.splice(0, MAX_ENDINGS);
       const written = await this.database.transaction((tx) => this.queue.rows.settle(tx, this.worker, some));

@@ -129,7 +129,7 @@ export class VirtualQueue {
       }
       await this.refill();
       this.tick();
-      this.now = this.nextTick(end);
+      if (!until()) this.now = this.nextTick(end);
     }
   }
 

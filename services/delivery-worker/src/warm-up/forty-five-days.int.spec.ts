@@ -3,7 +3,7 @@ import { testDatabaseWithClock } from '@postmesh/testing';
 import { BULK, SINGLE } from '@postmesh/work';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { houseOf } from '../testing/virtual-house.js';
-import { RowsOfMail, stopClock, type Taken } from '../testing/virtual-mail.js';
+import { RowsOfMail, StoppedClock, type Taken } from '../testing/virtual-mail.js';
 import { VirtualQueue } from '../testing/virtual-queue.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { BudgetRows } from './budget-rows.js';
@@ -26,17 +26,21 @@ const BULK_PART = 0.8;
 
 const database = testDatabaseWithClock();
 let worker: WorkerUnderTest;
+let clock: StoppedClock;
 
 beforeAll(async () => {
   worker = await startWorker({ databaseUrl: database.url, port: 1, periodic: false });
   await worker.service.get(DeliveryQueue).queue.stop();
-  await stopClock(worker.database, BEGIN);
+  clock = await StoppedClock.start(database.url, BEGIN);
   await worker.database.query(
     `insert into egress_sources (id, pool, address, ehlo, origin, warm_up)
      values ('new', 'default', '192.0.2.1', 'new.service.test', 'operator', true)`,
   );
 });
-afterAll(() => worker?.stop());
+afterAll(async () => {
+  await worker?.stop();
+  await clock?.stop();
+});
 
 interface Day {
   /** messages that the provider took, by the hour whose budget they used */
@@ -51,7 +55,7 @@ async function warmUp(
   { share, messageMs }: { share: number; messageMs: number },
 ) {
   const all: Taken[] = [];
-  const mail = new RowsOfMail(worker, { source: 'new', groupKey, begin: BEGIN }, (one) => all.push(one));
+  const mail = new RowsOfMail(worker, clock, { source: 'new', groupKey, begin: BEGIN }, (one) => all.push(one));
   const queue = new VirtualQueue(await houseOf(house), groupKey, messageMs, {
     ...{ mail, source: 'new', begin: BEGIN },
   });
@@ -70,7 +74,7 @@ async function warmUp(
     }
     await queue.run(() => false, day + DAY);
     await mail.written(day + DAY - 1);
-    await worker.database.query('vacuum analyze deliveries');
+    await clock.vacuum();
     const [row] = await worker.service.get(BudgetRows).ofProvider(groupKey);
     days.push({ hours: new Map(), budget: budgetOf(scheduleOf(groupKey), row?.stage ?? 0) });
     if (process.env['SAY'])
