@@ -56,7 +56,7 @@ export class StoppedClock {
 
   /** Nothing cleans the tables up while time stands still. */
   async vacuum(): Promise<void> {
-    await this.client.query('vacuum (analyze) "delivery-worker".deliveries');
+    await this.client.query('vacuum (analyze) delivery_worker.deliveries');
   }
 
   stop(): Promise<void> {
@@ -94,7 +94,7 @@ export class RowsOfMail implements VirtualMail {
     this.budgets = new Budgets(under.service.get(BudgetRows), time, under.service.get<Logger>(LOGGER));
   }
 
-  /** Messages that are due at a time, or evenly within a time. */
+  /** Messages that are due at a time, or evenly within a time, those of ten minutes together. */
   async accept(
     count: number,
     { at, withinMs = 0, lane = BULK }: { at: number; withinMs?: number; lane?: number },
@@ -201,5 +201,5 @@ const ACCEPT = `
     ends_at, reason, facts)
   select gen_random_uuid(), $1, gen_random_uuid(), 'ann@mail.test', 'mail.test', $2, $3, 'waiting', due_at, null, '',
     json_build_object('acceptedAt', due_at)::text
-  from (select to_timestamp($4::float8 / 1000) + nth * $5::float8 * interval '1 millisecond' as due_at
+  from (select to_timestamp($4::float8 / 1000) + floor(nth * $5::float8 / 600000) * interval '10 minutes' as due_at
     from generate_series(0, $6::int - 1) as nth) as accepted`;
