@@ -152,7 +152,7 @@ describe('an explanation', () => {
     const [spilled] = (await explain('comcast')).body.groups;
     expect(spilled.sources).toMatchObject([
       { source: 'new', ceiling: 'budget' },
-      { source: 'relays of default', ceiling: 'connections' },
+      { source: 'relays of default', ceiling: 'setting' },
     ]);
     expect(Date.parse(spilled.empties_at) - Date.now()).toBeLessThan(60_000);
   });
