@@ -22,7 +22,7 @@ if (options.restore) {
   broken = !verdict.isKept;
 }
 for (const mode of options.restore ? [] : options.modes) {
-  const { seconds, seed, sizes, roll, replyMs, accepting, log: logFile } = options;
+  const { seconds, seed, sizes, roll, replyMs, accepting, relays, log: logFile } = options;
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
   const { book, verdict } = await runLedger({
     mode,
@@ -33,6 +33,7 @@ for (const mode of options.restore ? [] : options.modes) {
     roll,
     replyMs,
     accepting,
+    relays,
     logFile,
     say,
   });

@@ -100,6 +100,12 @@ export const LATER = [
     files: ['services/domains/src/dkim-rotation/year-of-rotations.int.spec.ts'],
     why: 'a year of rotations, day by day',
   },
+  {
+    tier: 'full',
+    files: ['services/delivery-worker/src/warm-up/forty-five-days.int.spec.ts'],
+    subject: ['services/delivery-worker/src/warm-up/**'],
+    why: '45 days of a new address at four providers: 700,000 messages in virtual time',
+  },
 
   // whole installations of their own
   {

@@ -42,6 +42,8 @@ export class Book {
     this.unanswered = new Set();
     /** @type {Map<string, number>} number of messages at the sink by recipient */
     this.arrivals = new Map();
+    /** @type {Map<string, Set<string>>} the ways by which they came, by recipient */
+    this.ways = new Map();
     /** @type {Map<string, Called>} by webhook, type and recipient */
     this.events = new Map();
     /** @type {Map<string, Called>} by message id without dashes */
@@ -87,8 +89,9 @@ export class Book {
     this.refusedFor.since ??= at;
   }
 
-  /** @param {string} recipient @param {boolean} [isSigned] */
-  arrived(recipient, isSigned = true) {
+  /** @param {string} recipient @param {boolean} [isSigned] @param {string} [way] a relay; directly unless given */
+  arrived(recipient, isSigned = true, way = 'direct') {
+    this.ways.set(recipient, (this.ways.get(recipient) ?? new Set()).add(way));
     this.arrivals.set(recipient, (this.arrivals.get(recipient) ?? 0) + 1);
     if (!isSigned) this.unsigned.add(recipient);
   }

@@ -11,6 +11,8 @@ const KILLS = {
     ...['accounts', 'domains', 'gateway', 'redis', 'kafka', 'kafka-wipe'],
   ],
 };
+/** A relay, where mail leaves by them. */
+export const RELAY = 'relay';
 /** A kill, a start and some time with all parts running. */
 const SECONDS_PER_KILL = 15;
 
@@ -48,6 +50,7 @@ was accepted. Exit code 1 when a message was lost, was sent twice without a reco
   --roll                       no kills (distributed): delivery workers 1 → 4 → 1, then every service to another build,
                                one process after the other
   --roll-to FOLDER             the same, to the build in this folder (a copy of this build)
+  --relays                     mail leaves by two relays, then directly; the relays are killed, too (as ${RELAY})
   --json FILE                  write the result there
   --log FILE                   append the log of the embedded mode's process there
 ${Object.entries(NUMBERS)
@@ -62,7 +65,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
+ *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, relays: boolean, help: boolean }} Options
  */
 
 /**
@@ -84,6 +87,7 @@ export function readOptions(argv) {
       json: { type: 'string' },
       log: { type: 'string' },
       restore: { type: 'boolean', default: false },
+      relays: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -97,13 +101,18 @@ export function readOptions(argv) {
   for (const name of ['log', 'accepting']) {
     if (given[name] !== undefined && !isEmbedded) throw new Error(`--${name} is of the embedded mode`);
   }
+  if (given.relays && (roll || values.restore)) throw new Error('--relays goes with kills alone');
   if (given['reply-ms'] !== undefined && values.restore) throw new Error('--restore goes without --reply-ms');
   if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
   const seconds = number('minutes') * 60;
   const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
   const named = given.kills?.split(',').map((part) => part.trim());
   const accepting = number('accepting');
-  const killed = { ...KILLS, embedded: [...KILLS.embedded, ...(accepting > 0 ? ['accept'] : [])] };
+  const relays = given.relays ? [RELAY] : [];
+  const killed = {
+    embedded: [...KILLS.embedded, ...(accepting > 0 ? ['accept'] : []), ...relays],
+    distributed: [...KILLS.distributed, ...relays],
+  };
   const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? killed[mode], nth));
   return {
     modes,
@@ -118,6 +127,7 @@ export function readOptions(argv) {
     replyMs: number('reply-ms'),
     accepting,
     restore: values.restore === true,
+    relays: values.relays === true,
     sizes: {
       rate: number('rate'),
       burst: number('burst'),

@@ -12,11 +12,17 @@ const FAILS_EVERY = 10;
 
 /**
  * @param {import('./book.mjs').Book} book that arrivals are written into
- * @param {{ replyMs?: number, defers?: (recipient: string) => boolean }} [how] delay of its reply to every message; the
- *   recipients that it defers now
- * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
+ * @param {object} [how]
+ * @param {number} [how.replyMs] delay of its reply to every message
+ * @param {(recipient: string) => boolean} [how.defers] the recipients that it defers now
+ * @param {string} [how.way] its name among several ways
+ * @param {number} [how.port] any unless given
+ * @returns {Promise<{ port: number, stop: () => Promise<void>, cut: () => Promise<void> }>} `cut` ends it at once, with the
+ *   transactions in flight
  */
-export async function startSink(book, { replyMs = 0, defers = () => false } = {}) {
+export async function startSink(book, { replyMs = 0, defers = () => false, way, port: given = 0 } = {}) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -33,17 +39,27 @@ export async function startSink(book, { replyMs = 0, defers = () => false } = {}
       stream.once('end', () => {
         const isSigned = SIGNATURE.test(head.split('\r\n\r\n', 1)[0]);
         // before the reply: a message has arrived also when its client is cut off before the reply
-        for (const { address } of session.envelope.rcptTo) book.arrived(address, isSigned);
+        for (const { address } of session.envelope.rcptTo) book.arrived(address, isSigned, way);
         setTimeout(callback, replyMs);
       });
     },
   });
   // the client was killed in the middle
   server.on('error', () => undefined);
-  const listener = server.listen(0, '127.0.0.1');
+  const listener = server.listen(given, '127.0.0.1');
+  listener.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise((resolve) => listener.once('listening', resolve));
   const { port } = /** @type {import('node:net').AddressInfo} */ (listener.address());
-  return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  const stop = () => /** @type {Promise<void>} */ (new Promise((resolve) => server.close(() => resolve())));
+  const cut = () => {
+    const stopped = stop();
+    for (const socket of sockets) socket.destroy();
+    return stopped;
+  };
+  return { port, stop, cut };
 }
 
 /**

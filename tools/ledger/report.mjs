@@ -44,8 +44,17 @@ export function renderLedger(mode, book, verdict) {
     `longest outage of acceptance ${seconds(longestOutageMs)}; ${book.unanswered.size} SMTP transactions`,
     `without a reply; ${book.webhooks.length} webhooks, ${book.events.size} events delivered, ${repeatedCalls}`,
     `repeated calls; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
+    ...waysLine(book),
     ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
   ].join('\n');
+}
+
+/** How many recipients each way reached, where there are several. @param {import('./book.mjs').Book} book */
+function waysLine({ ways }) {
+  const counts = new Map();
+  for (const way of [...ways.values()].flatMap((each) => [...each])) counts.set(way, (counts.get(way) ?? 0) + 1);
+  if (counts.size < 2) return [];
+  return [`arrived by ${[...counts].map(([way, count]) => `${way} ${count}`).join(', ')}`];
 }
 
 /** @type {[keyof import('./restore.rules.mjs').RestoreFacts, string][]} */

@@ -24,6 +24,7 @@ export interface Run {
   sizes: { rate: number; burst: number; campaignRecipients: number; importLines: number; webhooks: number };
   replyMs?: number;
   accepting?: number;
+  relays?: boolean;
   logFile?: string | undefined;
   databaseUrl?: string;
   stores?: { brokers: readonly string[]; redisUrl: string };

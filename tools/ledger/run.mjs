@@ -10,6 +10,7 @@ import { timed } from './report.mjs';
 import { scaleAndRoll } from './roll.mjs';
 import { makeSecondBuild } from './second-build.mjs';
 import { startReceiver, startSink } from './outside.mjs';
+import { RELAY_SETTINGS, Relays } from './relays.mjs';
 import { settle } from './settle.mjs';
 import { judge } from './verdict.rules.mjs';
 
@@ -27,6 +28,7 @@ const ROLL_REPLY_MS = 200;
  * @property {import('./load.mjs').Sizes} sizes
  * @property {number} [replyMs] reply time of the mail host: with more, a kill interrupts more messages
  * @property {number} [accepting] number of processes that accept in place of the main one, in the embedded mode; none unless given
+ * @property {boolean} [relays] mail leaves by two relays, which are parts to kill, too, then directly
  * @property {string} [logFile] that the log of the embedded mode's process is appended to
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] existing ones, for a run without kills
@@ -52,19 +54,22 @@ export async function runLedger(run) {
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);
     say(`starting Postmesh, ${mode}`);
+    const relays = run.relays ? await Relays.start(book, replyMs) : undefined;
+    if (relays !== undefined) stops.push(() => relays.stop());
     const world = {
       sinkPort: sink.port,
       logFile,
       databaseUrl,
       stores,
-      settings,
+      settings: { ...(relays === undefined ? {} : RELAY_SETTINGS), ...settings },
       isBalanced: roll !== undefined,
     };
     const build = roll && (roll.to ?? copyBuild(stops));
-    const system = await (mode === 'embedded'
+    const started = await (mode === 'embedded'
       ? startEmbedded({ ...world, accepting: run.accepting })
       : startDistributed(world));
-    stops.push(system.stop);
+    stops.push(started.stop);
+    const system = relays === undefined ? started : await relays.of(started);
     refuseUnknown(kills, system.parts);
     const load = new Load(system, book, { sizes, receiverUrl: receiver.url });
     await load.prepare();

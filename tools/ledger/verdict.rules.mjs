@@ -1,6 +1,6 @@
 // @ts-check
 // The verdict on a book, without I/O. Nothing accepted may be lost; the record of a message that came twice must have
-// an attempt with an unknown outcome; every webhook gets every event, always under one id.
+// an attempt with an unknown outcome, and it came by one way; every webhook gets every event, always under one id.
 import { eventKey, routeKey } from './book.mjs';
 
 /**
@@ -48,6 +48,9 @@ export function judge(book) {
     'import did not apply each line once': wrongImports(book),
     'campaign did not reach each recipient': wrongCampaigns(book),
     'arrived, but never accepted': strangers(book),
+    'arrived by two ways': [...book.ways]
+      .filter(([, ways]) => ways.size > 1)
+      .map(([recipient, ways]) => `${recipient} (${[...ways].join(', ')})`),
     'arrived without a signature': [...book.unsigned].filter((recipient) => book.items.has(recipient)),
     ...(book.stops.length > 0 ? inOrder(book, items) : {}),
   };

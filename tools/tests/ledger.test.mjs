@@ -181,6 +181,21 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['arrived without a signature']);
   });
 
+  it('finds a message that came by two ways', () => {
+    const book = bookOf('send', { attempts: 3 });
+    book.arrived('a@mail.test');
+    assert.deepEqual(findingsOf(book), []);
+    book.arrived('a@mail.test', true, 'relay one');
+    assert.deepEqual(findingsOf(book), ['arrived by two ways']);
+  });
+
+  it('kills relays, too, where mail leaves by them', () => {
+    const { kills, relays } = readOptions(['--relays', '--minutes', '1']);
+    assert.deepEqual([relays, kills.embedded.includes('relay'), kills.embedded.length], [true, true, 4]);
+    assert.equal(readOptions([]).relays, false);
+    assert.throws(() => readOptions(['--relays', '--roll']), /--relays goes with kills alone/);
+  });
+
   it('rolls in the distributed mode, without kills meanwhile', () => {
     const { modes, kills, roll } = readOptions(['--roll']);
     assert.deepEqual([modes, kills.distributed, roll], [['distributed'], [], {}]);

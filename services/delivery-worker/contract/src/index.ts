@@ -2,4 +2,5 @@ export * from './events/delivery-attempted.v1.js';
 export * from './events/mail-slowed.v1.js';
 export * from './internal/account-waits.js';
 export * from './internal/deliveries.js';
+export * from './internal/egress-addresses.js';
 export * from './internal/mail-hosts.js';

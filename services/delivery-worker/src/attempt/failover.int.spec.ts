@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingChanges } from '../shaping/shaping-changes.js';
 import { ShapingSync } from '../shaping/shaping-sync.js';
-import { freshWorlds } from '../testing/fresh-world.js';
+import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
 import { MailHost } from '../testing/mail-host.js';
 import { a, mx, NameServer } from '../testing/name-server.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -29,17 +29,24 @@ const relayOf = (host: MailHost) => ({
   ...{ host: '127.0.0.1', port: host.port, tls: 'opportunistic', allow_plaintext: true },
 });
 
-describe('a source that a provider blocks', () => {
-  const SLOW = '421 4.7.28 Our system has detected an unusual rate of mail from your IP address';
+/** A name server for which every domain is at Google. */
+async function google({ closing }: FreshWorld): Promise<NameServer> {
+  const dns = await NameServer.start((name, type) => {
+    if (name === 'mx.google.com') return type === 'A' ? [a(name, '127.0.0.1')] : [];
+    if (!name.endsWith('.test')) return 'NXDOMAIN';
+    return type === 'MX' ? [mx(name, 'mx.google.com', 10)] : [];
+  });
+  closing.push(() => dns.stop());
+  return dns;
+}
 
+const SLOW = '421 4.7.28 Our system has detected an unusual rate of mail from your IP address';
+
+describe('a source that a provider blocks', () => {
   it('is left by its mail at once, and used again after a probe', async () => {
-    const { host, start, closing } = await world();
-    const dns = await NameServer.start((name, type) => {
-      if (name === 'mx.google.com') return type === 'A' ? [a(name, '127.0.0.1')] : [];
-      if (!name.endsWith('.test')) return 'NXDOMAIN';
-      return type === 'MX' ? [mx(name, 'mx.google.com', 10)] : [];
-    });
-    closing.push(() => dns.stop());
+    const fresh = await world();
+    const { host, start } = fresh;
+    const dns = await google(fresh);
     const worker = await start({ dns, settings: { egressSources: [A, B], shapingFile: undefined } });
     const clock = withClock(worker);
     await put(worker, 'pools/default', { when_blocked: 'move' });
@@ -59,6 +66,32 @@ describe('a source that a provider blocks', () => {
     await worker.service.get(ShapingSync).sync();
     const [next] = await worker.accept({ to: ['next@mail.test'] });
     expect(await worker.outcome(next!, 'delivered')).toMatchObject({ source: blocked });
+  });
+});
+
+describe('the only source of a pool, when a provider blocks it', () => {
+  it.each([
+    ['and the pool waits, although it has a relay', 'wait', true],
+    ['and the pool moves, but has no other way', 'move', false],
+  ])('%s: its mail waits with the reason', async (_, when_blocked, hasRelay) => {
+    const fresh = await world();
+    const { host, start, closing } = fresh;
+    const relay = await MailHost.start();
+    closing.push(() => relay.stop());
+    const dns = await google(fresh);
+    const worker = await start({ dns, settings: { egressSources: [A], shapingFile: undefined } });
+    if (when_blocked !== 'wait') await put(worker, 'pools/default', { when_blocked });
+    if (hasRelay) await put(worker, 'relays/ses', relayOf(relay));
+    host.manners = { accept: () => SLOW };
+    const [first] = await worker.accept();
+    await worker.outcome(first!, 'deferred');
+    await worker.service.get(ShapingChanges).settled();
+    host.manners = {};
+    const [next] = await worker.accept({ to: ['next@mail.test'] });
+    const waits = async () => (await worker.internal('GET', `/operator/deliveries/${next}`)).body;
+    const waiting_for = expect.stringMatching(/^Google slowed down 127\.0\.0\.2 .*: nothing before/);
+    await expect.poll(waits).toMatchObject({ waiting_for });
+    expect([...host.recipients, ...relay.recipients]).not.toContain('next@mail.test');
   });
 });
 

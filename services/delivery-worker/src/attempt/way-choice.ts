@@ -108,13 +108,8 @@ export class WayChoice {
       // A place that is not given back is used up: less is sent than might be, never more.
       return this.budgets.giveBack(place).catch(() => undefined);
     }
-    const wait = this.limits.waitOf(groupKey, place.key.source);
-    this.budgets.met(place.key, {
-      delivered: kind === 'accepted' ? 1 : 0,
-      deferred: kind === 'deferred' || kind === 'connection-lost' ? 1 : 0,
-      refused: kind === 'rejected' ? 1 : 0,
-      signals: wait === undefined ? 0 : 1,
-    });
+    const isSuspended = this.limits.waitOf(groupKey, place.key.source) !== undefined;
+    this.budgets.met(place.key, kind, isSuspended);
   }
 
   /** The first source with a place in its budget; a wait when none has one, undefined when there is no source. */

@@ -3,6 +3,7 @@ import { ShapingModule } from '../shaping/shaping.module.js';
 import { TlsModule } from '../tls/tls.module.js';
 import { EgressChecks } from './egress-checks.js';
 import { EGRESS_SOURCES, EgressSources } from './egress-sources.js';
+import { EgressAddressesController } from './egress-addresses.controller.js';
 import { EgressController } from './egress.controller.js';
 import { WarmUpModule } from '../warm-up/warm-up.module.js';
 import { WaysModule } from '../ways/ways.module.js';
@@ -12,7 +13,7 @@ import { Relays } from './relays.js';
 /** Source addresses and relays through which mail leaves. */
 @Module({
   imports: [ShapingModule, TlsModule, WarmUpModule, WaysModule],
-  controllers: [EgressController, WaysController],
+  controllers: [EgressAddressesController, EgressController, WaysController],
   providers: [EGRESS_SOURCES, Relays, EgressChecks],
   exports: [EgressSources, Relays],
 })

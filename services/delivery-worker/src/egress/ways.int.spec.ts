@@ -54,6 +54,8 @@ describe('ways out', () => {
     expect(seen).toEqual(['127.0.0.1', '127.0.0.9']);
     const { body } = await worker.internal('GET', '/operator/egress/ways');
     expect(body.sources).toMatchObject([{ id: 'nine', here: true, in_spf: false, ptr: { ok: false } }]);
+    const known = await worker.internal('GET', '/internal/egress-addresses');
+    expect(known.body).toEqual({ addresses: ['127.0.0.9'], only_relays: false });
     const before = body.sources[0].ptr.at;
     await worker.service.get(EgressChecks).seePtrs(new AbortController().signal);
     const again = await worker.internal('GET', '/operator/egress/ways');

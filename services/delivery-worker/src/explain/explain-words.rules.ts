@@ -1,4 +1,6 @@
 import { describePace, describeSlowDown, groupName } from '../shaping/slow-down.rules.js';
+import { leftOf } from '../warm-up/budget-ahead.rules.js';
+import { budgetOf } from '../warm-up/warm-up.rules.js';
 import type { Provider } from '../shaping/providers.table.js';
 import type { Ceiling, SourceNow } from './forecast.rules.js';
 
@@ -10,15 +12,14 @@ export interface Explained {
   /** the row of its provider, or of all others; none for a relay */
   readonly row: Provider | undefined;
   readonly now: number;
+  /** single messages that are due */
+  readonly singles: number;
 }
 
 /** The origin of the ceiling: a rule, a reply with its date, a setting. */
-export function setBy({
-  groupKey,
-  source: { state, provider, messageSeconds },
-  ceiling,
-  row,
-}: Explained): string {
+export function setBy(explained: Explained): string {
+  const { groupKey, source, ceiling, row } = explained;
+  const { state, provider, messageSeconds } = source;
   const { cause } = state;
   switch (ceiling.by) {
     case 'suspension':
@@ -45,8 +46,16 @@ export function setBy({
     case 'setting':
       return `POSTMESH_DELIVERY_PER_DESTINATION: ${connectionsOf(ceiling.connections)} of all workers together`;
     case 'budget':
-      return 'the warm-up budget of this source';
+      return ofBudget(explained);
   }
+}
+
+function ofBudget({ groupKey, source: { budget }, singles, now }: Explained): string {
+  const of = `the warm-up budget of a new address with ${groupName(groupKey)}`;
+  const most = budget && budgetOf(budget.schedule, budget.results.stage);
+  if (budget === undefined || most === undefined) return of;
+  const left = Math.floor(leftOf(budget, singles, now));
+  return `${of}: ${most.day} a day and ${most.hour} an hour at stage ${budget.results.stage + 1}, ${left} left in this hour`;
 }
 
 /** The conditions that raise it. */
@@ -63,7 +72,7 @@ export function raisedBy({ groupKey, source: { state, provider }, ceiling, now }
     case 'setting':
       return 'a higher POSTMESH_DELIVERY_PER_DESTINATION, or more workers';
     case 'budget':
-      return 'its next step of warm-up, or a further source';
+      return 'its next stage, after a day on which all mail was taken; a further source, or a relay in its pool';
     case 'pace':
       if (provider.ratePerSecond !== undefined && ceiling.perSecond >= provider.ratePerSecond) return ROW;
       if (now < heldUntil) return `nothing before ${timeOf(heldUntil)}; then ${BY_USE} a tenth`;

@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { DataSource } from 'typeorm';
 import { ApiErrors } from '@postmesh/contracts';
-import { Internal, query, SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { Internal, query } from '@postmesh/service-host';
 import { RELAY_GROUP } from '../mx/group-key.rules.js';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js';
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
+import { Ways } from '../ways/ways.js';
 import { ExplainGroup } from './explain-group.js';
 
 /** A provider with a group per site has many. */
@@ -24,7 +24,7 @@ export class ExplainController {
     private readonly mx: MxResolver,
     private readonly explainGroup: ExplainGroup,
     @Inject(SHAPING_PROVIDERS) private readonly providers: Providers,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly ways: Ways,
   ) {}
 
   /** @param name id of a provider, `relay`, or a domain */
@@ -39,7 +39,7 @@ export class ExplainController {
   }
 
   private async groupsOf(name: string): Promise<{ groups: readonly string[]; notice?: string }> {
-    if (this.settings.egressRelays.length > 0) {
+    if (this.ways.areOnlyRelays) {
       return { groups: [RELAY_GROUP], notice: 'all mail leaves through the relay, wherever it goes' };
     }
     if (name.includes('.')) {

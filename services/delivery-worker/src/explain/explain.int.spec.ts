@@ -129,4 +129,31 @@ describe('an explanation', () => {
       notice: expect.any(String),
     });
   });
+
+  it('of a new address names its budget with what is left of the hour, and the relays that take the rest', async () => {
+    const put = (path: string, given: object) =>
+      shared.worker.internal('PUT', `/operator/egress/${path}`, given);
+    await put('sources/new', { address: '127.0.0.9', ehlo: 'new.service.test', warm_up: true });
+    await fill('p:comcast', ACCOUNT, { count: 40 });
+    const [alone] = (await explain('comcast')).body.groups;
+    expect(alone.sources).toMatchObject([
+      {
+        ...{ source: 'new', ceiling: 'budget' },
+        set_by:
+          'the warm-up budget of a new address with Comcast: 100 a day and 13 an hour at stage 1, 13 left in this hour',
+        raised_by: expect.stringContaining('a relay in its pool'),
+      },
+    ]);
+    // 40 single messages in hours of 13 each
+    expect(Date.parse(alone.empties_at) - Date.now()).toBeGreaterThan(2 * 3_600_000);
+    expect(await shared.worker.database.query('select from egress_budgets')).toEqual([]);
+    const access = { host: 'relay.test', tls: 'required' };
+    await put('relays/ses', access);
+    const [spilled] = (await explain('comcast')).body.groups;
+    expect(spilled.sources).toMatchObject([
+      { source: 'new', ceiling: 'budget' },
+      { source: 'relays of default', ceiling: 'setting' },
+    ]);
+    expect(Date.parse(spilled.empties_at) - Date.now()).toBeLessThan(60_000);
+  });
 });

@@ -7,6 +7,7 @@ import {
   type ProviderLimits,
   type ShapingState,
 } from '../shaping/learning.rules.js';
+import { leftOf, openedAt, untilNextHour, usedBy, type BudgetAhead } from '../warm-up/budget-ahead.rules.js';
 
 /** A source address towards an MX group. */
 export interface SourceNow {
@@ -18,13 +19,15 @@ export interface SourceNow {
   readonly messageSeconds: number;
   /** messages a second that went over it in the last half minute */
   readonly perSecond: number;
-  /** messages a second that a budget leaves: the place of warm-up, which has none yet */
-  readonly budgetPerSecond?: number | undefined;
+  /** of a new address with this provider; none once it is warm */
+  readonly budget?: BudgetAhead | undefined;
 }
 
 export interface Queued {
   /** may be sent now, or is being sent */
   readonly due: number;
+  /** single messages among them, for which budgets keep a part; none unless given */
+  readonly singles?: number;
   /** wait for their own time, earliest first; Unix ms */
   readonly later: readonly { readonly at: number; readonly messages: number }[];
 }
@@ -45,27 +48,35 @@ export interface Ceiling {
   readonly connections: number;
 }
 
-/** The limits that are in force now: the rules of shaping, the settings, the budget. */
-export function ceilingOf(source: SourceNow, now: number): Ceiling {
-  const { state, provider, mostConnections, messageSeconds, budgetPerSecond } = source;
+/**
+ * The limits that are in force now: the rules of shaping, the settings, the budget, which is spread over the rest of its
+ * hour.
+ * @param singles single messages that are due
+ */
+export function ceilingOf(source: SourceNow, now: number, singles = 0): Ceiling {
+  const pace = paceOf(source, now);
+  const left = source.budget === undefined ? Number.POSITIVE_INFINITY : leftOf(source.budget, singles, now);
+  const perSecond = left / (untilNextHour(now) / SECOND);
+  return perSecond < pace.perSecond ? { ...pace, by: 'budget', perSecond } : pace;
+}
+
+/** The ceiling as long as a budget leaves something. */
+function paceOf({ state, provider, mostConnections, messageSeconds }: SourceNow, now: number): Ceiling {
   if (isSuspended(state, now)) return { by: 'suspension', perSecond: 0, connections: 0 };
   const over = (connections: number) => connections / messageSeconds;
   if (isProbing(state, now)) return { by: 'probe', perSecond: over(1), connections: 1 };
   const allowed = Math.min(state.connections, provider.connections.cap);
   const connections = Math.min(allowed, mostConnections);
-  const limits: Ceiling[] = [
-    { by: mostConnections < allowed ? 'setting' : 'connections', perSecond: over(connections), connections },
-    ...(state.rate === null ? [] : [{ by: 'pace' as const, perSecond: state.rate, connections }]),
-    ...(budgetPerSecond === undefined
-      ? []
-      : [{ by: 'budget' as const, perSecond: budgetPerSecond, connections }]),
-  ];
-  return limits.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
+  const by = mostConnections < allowed ? 'setting' : 'connections';
+  const perSecond = over(connections);
+  if (state.rate === null || state.rate >= perSecond) return { by, perSecond, connections };
+  return { by: 'pace', perSecond: state.rate, connections };
 }
 
 /**
  * When the queue of a group is empty. The rules of shaping run ahead: limits rise as they are used, a suspension ends at
- * its time and its probe is accepted, and the last signal comes again at the use at which it came.
+ * its time and its probe is accepted, and the last signal comes again at the use at which it came. So do those of
+ * budgets: what exceeds one waits for the next hour, and a day on which all mail was taken is followed by a higher stage.
  * @param sources that share the queue
  * @param measuredPart of a rate that a worker has measured when a signal comes
  * @returns Unix ms; null = not within two weeks
@@ -76,7 +87,7 @@ export function emptyAt(
   now: number,
   measuredPart = MEASURED_PART,
 ): number | null {
-  let [left, at] = [queued.due, now];
+  let [left, singles, at] = [queued.due, queued.singles ?? 0, now];
   const later = [...queued.later];
   let running: readonly Running[] = sources.map((source) => ({
     ...source,
@@ -88,22 +99,31 @@ export function emptyAt(
     if (left <= 0 && next === undefined) return at;
     if (left <= 0 && next !== undefined) {
       // nothing is sent until then, and no window is used
+      const from = at;
       at = Math.max(at, next);
-      running = running.map(rested);
+      running = running.map((source) => opened(rested(source), from, at));
       continue;
     }
-    const rates = running.map((source) => ceilingOf(source, at).perSecond);
-    const perSecond = rates.reduce((sum, one) => sum + one, 0);
+    const parts = running.map((source) => partOf(source, singles, at));
+    const perSecond = parts.reduce((sum, part) => sum + part.perSecond, 0);
     // nothing happens while every source is suspended
     const longest = perSecond === 0 ? FURTHEST_MS : STEP_MS;
     const untilNext = next === undefined ? longest : Math.max(1, next - at);
-    const ms = Math.min(longest, untilNext, ...running.map((source) => untilChange(source, at)));
+    const ms = Math.min(
+      ...[longest, untilNext, ...parts.map((part) => part.untilChange)],
+      ...running.map((source) => untilChange(source, at)),
+    );
     const sent = (perSecond * ms) / SECOND;
     if (sent >= left && next === undefined) return at + (left / perSecond) * SECOND;
+    const share = sent > left ? left / sent : 1;
     left = Math.max(0, left - sent);
+    singles = Math.max(0, singles - sent);
     at += ms;
     const step = { from: at - ms, to: at, measuredPart };
-    running = running.map((source, nth) => moved(source, rates[nth] ?? 0, step));
+    running = running.map((source, nth) => {
+      const rate = (parts[nth]?.perSecond ?? 0) * share;
+      return spent(moved(source, rate, step), { messages: (rate * ms) / SECOND, singles, ...step });
+    });
   }
   return null;
 }
@@ -127,6 +147,30 @@ export function endOf(queued: Queued, sources: readonly SourceNow[], now: number
  */
 export const sentUntilDone = (own: number, others: readonly number[]): number =>
   own + others.reduce((sum, due) => sum + Math.min(due, own), 0);
+
+/** Messages a second from a source, and until when: a budget is met exactly. */
+function partOf(source: SourceNow, singles: number, at: number): { perSecond: number; untilChange: number } {
+  const { perSecond } = paceOf(source, at);
+  if (source.budget === undefined) return { perSecond, untilChange: Number.POSITIVE_INFINITY };
+  const left = leftOf(source.budget, singles, at);
+  const hourEnds = untilNextHour(at);
+  if (left < 1) return { perSecond: 0, untilChange: hourEnds };
+  return { perSecond, untilChange: Math.min(hourEnds, (left / perSecond) * SECOND) };
+}
+
+/** The budget of a source after a step: messages beyond it come back in the next hour. */
+function spent(
+  source: Running,
+  { messages, singles, from, to }: { messages: number; singles: number; from: number; to: number },
+): Running {
+  if (source.budget === undefined) return source;
+  const used = usedBy(source.budget, messages);
+  const isSpent = used.isSpent || leftOf(used, singles, from) < 1;
+  return opened({ ...source, budget: { ...used, isSpent } }, from, to);
+}
+
+const opened = (source: Running, from: number, to: number): Running =>
+  source.budget === undefined ? source : { ...source, budget: openedAt(source.budget, from, to) };
 
 /** The end of a suspension and of its probe are met exactly. */
 function untilChange({ state, messageSeconds }: SourceNow, at: number): number {

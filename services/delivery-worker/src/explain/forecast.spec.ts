@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { initialState, type ProviderLimits, type ShapingState } from '../shaping/learning.rules.js';
-import { VirtualQueue, type VirtualHouse } from '../testing/virtual-queue.js';
+import { houseOf } from '../testing/virtual-house.js';
+import { VirtualQueue } from '../testing/virtual-queue.js';
+import { NOTHING, type BudgetAhead } from '../warm-up/budget-ahead.rules.js';
 import { ceilingOf, emptyAt, endOf, sentUntilDone, type SourceNow } from './forecast.rules.js';
 
 const NOW = Date.UTC(2026, 0, 5, 8);
@@ -13,17 +15,26 @@ const source = (state: Partial<ShapingState> = {}, more: Partial<SourceNow> = {}
   ...more,
 });
 
+/** Of the first day at the beginning of an hour; single messages may have all of it. */
+const budget = ({ stage = 0, dayUsed = 0, hourUsed = 0 }): BudgetAhead => ({
+  ...{ schedule: { first: 100, growth: 1.5, full: 1_000 }, hourUsed, isSpent: false },
+  results: { ...NOTHING, stage, dayUsed, delivered: dayUsed },
+});
+const MANY = 1_000;
+
 describe('the ceiling', () => {
   it.each([
     ['connections', source(), 10],
     ['pace', source({ rate: 2 }), 2],
     ['connections', source({ rate: 20 }), 10],
     ['setting', source({}, { mostConnections: 2 }), 4],
-    ['budget', source({}, { budgetPerSecond: 0.5 }), 0.5],
+    ['budget', source({}, { budget: budget({ hourUsed: 8 }) }), 5 / 3_600],
+    ['budget', source({}, { budget: budget({ hourUsed: 13 }) }), 0],
+    ['connections', source({}, { budget: budget({ stage: 30 }) }), 10],
     ['suspension', source({ suspendedUntil: NOW + MINUTE }), 0],
     ['probe', source({ suspendedUntil: NOW }), 2],
   ])('is by %s', (by, given, perSecond) => {
-    expect(ceilingOf(given, NOW)).toMatchObject({ by, perSecond });
+    expect(ceilingOf(given, NOW, MANY)).toMatchObject({ by, perSecond });
   });
 });
 
@@ -48,49 +59,23 @@ describe('the end of a queue', () => {
     expect(emptyAt({ due: 1, later }, [source()], NOW)).toBe(NOW + 30 * MINUTE + SECOND);
   });
 
+  it.each([
+    ['what an hour leaves is sent at once', { due: 13, singles: 13 }, {}, 0],
+    ['what exceeds it is sent in the next hours', { due: 39, singles: 39 }, {}, 2],
+    ['bulk leaves a part of each hour to single messages', { due: 30 }, {}, 2],
+    ['what exceeds a day is sent on the next one', { due: 2 }, { dayUsed: 100, hourUsed: 13 }, 16],
+    // 40 are left of the day, and the next stage has 19 an hour
+    ['the next day has the next stage', { due: 78, singles: 78 }, { dayUsed: 60 }, 17],
+  ])('comes by the budget of a new address: %s', (_, queued, used, hours) => {
+    const at = emptyAt({ ...queued, later: [] }, [source({}, { budget: budget(used) })], NOW);
+    expect(Math.floor(((at ?? 0) - NOW) / (60 * MINUTE))).toBe(hours);
+  });
+
   it('comes sooner by the raises on the way', () => {
     expect(end(1_000, source())).toBeLessThan(NOW + 100 * SECOND);
     expect(end(1_000, source({ heldUntil: NOW + 60 * MINUTE }))).toBe(NOW + 100 * SECOND);
   });
 });
-
-/** Two files of local-internet, whose rules of houses take the time as a parameter. */
-const fileOf = (name: string) =>
-  new URL(`../../../local-internet/dist/houses/${name}.js`, import.meta.url).href;
-interface Script {
-  name: string;
-  rate?: { at: string };
-  untilQuiet?: { at: string };
-}
-interface Reply {
-  code: number;
-  text: string;
-}
-interface Limits {
-  connected(script: Script, source: string): Reply | undefined;
-  disconnected(source: string): void;
-  rejection(script: Script, stage: string, about: object, now: number): Reply | undefined;
-  took(script: Script, source: string, now: number): void;
-}
-const US = '198.51.100.7';
-
-async function houseOf(name: string): Promise<VirtualHouse> {
-  const { HOUSES } = (await import(/* @vite-ignore */ fileOf('houses.table'))) as { HOUSES: Script[] };
-  const { HouseLimits } = (await import(/* @vite-ignore */ fileOf('house-limits.rules'))) as {
-    HouseLimits: new () => Limits;
-  };
-  const script = HOUSES.find((house) => house.name === name)!;
-  const limits = new HouseLimits();
-  const textOf = (reply: Reply | undefined) => reply && `${reply.code} ${reply.text.split('\n')[0]}`;
-  const about = { source: US, sender: 'a@shop.test', recipients: ['ann@mail.test'] };
-  const stage = script.rate?.at ?? script.untilQuiet?.at ?? 'data';
-  return {
-    connected: () => textOf(limits.connected(script, US)),
-    disconnected: () => limits.disconnected(US),
-    refuses: (now) => textOf(limits.rejection(script, stage, about, now)),
-    took: (now) => limits.took(script, US, now),
-  };
-}
 
 describe('the mail of one account', () => {
   it('is sent when each other account had as many turns', () => {

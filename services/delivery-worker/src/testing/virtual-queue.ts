@@ -23,6 +23,31 @@ export interface VirtualHouse {
   took(now: number): void;
 }
 
+/** Messages in real rows, which leave when they are due and have a place in a budget. */
+export interface VirtualMail {
+  /** the next time at which a message may be due; Unix ms */
+  readonly nextAt: number;
+  /** @param most @returns the messages that leave now */
+  take(now: number, most: number): Promise<VirtualMessage[]>;
+  /** The house replied. */
+  ended(message: VirtualMessage, reply: VirtualReply): void;
+  /** They go back unsent. */
+  putBack(messages: readonly VirtualMessage[], until: number): Promise<void>;
+}
+
+export interface VirtualReply {
+  readonly at: number;
+  /** of a message that it did not take */
+  readonly retryAt: number | undefined;
+  /** nothing is sent to it from now on */
+  readonly isSuspended: boolean;
+}
+
+/** A message that leaves. */
+export interface VirtualMessage {
+  readonly id: string;
+}
+
 const TICK_MS = 20;
 const SYNC_MS = 5_000;
 const RETRY_MS = 300_000;
@@ -34,12 +59,14 @@ const BEGIN = Date.UTC(2026, 0, 5, 8);
  * ones, connections and transactions take their time without any network.
  */
 export class VirtualQueue {
-  now = BEGIN;
+  now: number;
   due = 0;
   delivered = 0;
   signals = 0;
   private readonly later: number[] = [];
-  private readonly slots: { busyUntil: number | undefined }[] = [];
+  private held: VirtualMessage[] = [];
+  private pausedUntil = 0;
+  private readonly slots: Slot[] = [];
   private openLimit = { connections: Number.POSITIVE_INFINITY, until: 0 };
   private readonly limits: ShapingLimits;
   private readonly memory: ShapingMemory;
@@ -49,7 +76,13 @@ export class VirtualQueue {
     private readonly house: VirtualHouse,
     private readonly groupKey: string,
     private readonly messageMs: number,
+    private readonly given: {
+      readonly mail?: VirtualMail;
+      readonly source?: string;
+      readonly begin?: number;
+    } = {},
   ) {
+    this.now = given.begin ?? BEGIN;
     const settings = loadSettings({});
     const clock = new ShapingClock({ now: () => this.now } as ConstructorParameters<typeof ShapingClock>[0]);
     clock.use(() => this.now);
@@ -64,7 +97,7 @@ export class VirtualQueue {
       settings,
       quiet,
     );
-    ways.sources = [{ id: '', ehloName: 'mta.test' }];
+    ways.sources = [{ id: this.from, ehloName: 'mta.test' }];
     this.limits = new ShapingLimits(settings, this.memory, this.changes, narrowed, clock, log, ways);
   }
 
@@ -74,7 +107,7 @@ export class VirtualQueue {
   }
 
   get source(): SourceNow {
-    const group = this.memory.of(this.groupKey, '');
+    const group = this.memory.of(this.groupKey, this.from);
     const { provider } = group;
     const messageSeconds = this.messageMs / 1_000;
     const perSecond = group.use(this.now).rate;
@@ -85,17 +118,53 @@ export class VirtualQueue {
     return this.due === 0 && this.inFlight === 0 && this.later.length === 0;
   }
 
-  /** Runs on until this holds. */
-  async run(until: () => boolean): Promise<void> {
-    while (!until()) {
+  /** Runs on until this holds, or the time has come. */
+  async run(until: () => boolean, end = Number.POSITIVE_INFINITY): Promise<void> {
+    while (!until() && this.now < end) {
       if (this.now % SYNC_MS === 0) {
         await this.changes.settled();
         this.changes.closeWindows();
         await this.changes.settled();
+        await this.leaveSuspended();
       }
+      await this.refill();
       this.tick();
-      this.now += TICK_MS;
+      if (!until()) this.now = this.nextTick(end);
     }
+  }
+
+  private get from(): string {
+    return this.given.source ?? '';
+  }
+
+  /** Messages that wait for a connection go back when nothing is sent any more. */
+  private async leaveSuspended(): Promise<void> {
+    const wait = this.limits.waitOf(this.groupKey, this.from);
+    if (wait === undefined || this.held.length === 0) return;
+    await this.given.mail?.putBack(this.held, wait.until.getTime());
+    this.held = [];
+    this.due = 0;
+  }
+
+  private async refill(): Promise<void> {
+    const { mail } = this.given;
+    if (mail === undefined || this.due > 0 || this.now < Math.max(mail.nextAt, this.pausedUntil)) return;
+    const wait = this.limits.waitOf(this.groupKey, this.from);
+    this.pausedUntil = wait?.until.getTime() ?? 0;
+    if (wait !== undefined) return;
+    this.held = await mail.take(this.now, this.limits.of(this.groupKey) - this.inFlight);
+    this.due = this.held.length;
+  }
+
+  /** Time without a message passes at once. */
+  private nextTick(end: number): number {
+    const next = this.now + TICK_MS;
+    const { mail } = this.given;
+    if (mail === undefined || this.due > 0 || this.inFlight > 0) return next;
+    return Math.max(
+      next,
+      Math.ceil(Math.min(Math.max(mail.nextAt, this.pausedUntil), end) / SYNC_MS) * SYNC_MS,
+    );
   }
 
   private get inFlight(): number {
@@ -113,19 +182,24 @@ export class VirtualQueue {
     for (const slot of this.slots) this.begin(slot);
   }
 
-  private end(slot: { busyUntil: number | undefined }): void {
+  private end(slot: Slot): void {
+    const { message } = slot;
     slot.busyUntil = undefined;
+    slot.message = undefined;
     const reply = this.house.refuses(this.now);
     if (reply === undefined) {
       this.delivered++;
       this.house.took(this.now);
-    } else this.later.push(this.now + RETRY_MS);
+    } else if (message === undefined) this.later.push(this.now + RETRY_MS);
     this.met(reply ?? '250 2.0.0 OK', {});
+    const isSuspended = this.limits.waitOf(this.groupKey, this.from) !== undefined;
+    const retryAt = reply === undefined ? undefined : this.now + RETRY_MS;
+    if (message !== undefined) this.given.mail?.ended(message, { at: this.now, retryAt, isSuspended });
   }
 
   /** Opens and closes connections as a pool does, which remembers the number at which a host refused one more. */
   private connect(): void {
-    const allowed = this.limits.connectionsOf(this.groupKey, '');
+    const allowed = this.limits.connectionsOf(this.groupKey, this.from);
     for (let nth = this.slots.length; nth-- > 0 && this.slots.length > allowed;) {
       if (this.slots[nth]?.busyUntil !== undefined) continue;
       this.slots.splice(nth, 1);
@@ -134,21 +208,22 @@ export class VirtualQueue {
     const most = this.now < this.openLimit.until ? this.openLimit.connections : Number.POSITIVE_INFINITY;
     if (this.due > this.slots.length - this.inFlight && this.slots.length < Math.min(allowed, most)) {
       const reply = this.house.connected();
-      if (reply === undefined) this.slots.push({ busyUntil: undefined });
+      if (reply === undefined) this.slots.push({ busyUntil: undefined, message: undefined });
       else {
         this.house.disconnected();
         this.openLimit = { connections: this.slots.length, until: this.now + REMEMBER_LIMIT_MS };
         this.met(reply, { opened: false, othersLive: this.slots.length > 0 });
       }
     }
-    this.limits.using(this.groupKey, '', this.slots.length);
+    this.limits.using(this.groupKey, this.from, this.slots.length);
   }
 
-  private begin(slot: { busyUntil: number | undefined }): void {
+  private begin(slot: Slot): void {
     if (slot.busyUntil !== undefined || this.due === 0) return;
-    if (this.limits.waitOf(this.groupKey, '') !== undefined) return;
-    if (this.limits.takeTurn(this.groupKey, '', this.inFlight) > 0) return;
+    if (this.limits.waitOf(this.groupKey, this.from) !== undefined) return;
+    if (this.limits.takeTurn(this.groupKey, this.from, this.inFlight) > 0) return;
     slot.busyUntil = this.now + this.messageMs;
+    slot.message = this.held.shift();
     this.due--;
   }
 
@@ -161,7 +236,13 @@ export class VirtualQueue {
       command: about.opened === false ? 'CONNECT' : 'DATA',
     };
     const sender = { senderDomain: 'shop.test', accountId: 'one' };
-    this.limits.met({ groupKey: this.groupKey, source: '', ...sender, outcome, ...about });
+    this.limits.met({ groupKey: this.groupKey, source: this.from, ...sender, outcome, ...about });
     if (this.source.state.cause?.at !== before) this.signals++;
   }
+}
+
+/** A connection. */
+interface Slot {
+  busyUntil: number | undefined;
+  message: VirtualMessage | undefined;
 }

@@ -83,6 +83,11 @@ export class BudgetRows {
     await tx.query(COMPLAINED, [domains]);
   }
 
+  /** The rows of all sources. */
+  ofProvider(provider: string): Promise<BudgetRow[]> {
+    return this.dataSource.query(`${ROWS} where provider = $1 order by source limit 1000`, [provider]);
+  }
+
   list(): Promise<BudgetRow[]> {
     return this.dataSource.query(`${ROWS} order by source, provider limit 1000`);
   }

@@ -5,7 +5,7 @@ import { LOGGER } from '@postmesh/service-host';
 import { SuppressionsChanged } from '@postmesh/messages-contract';
 import { newId } from '@postmesh/contracts';
 import { sharedWorld } from '../testing/fresh-world.js';
-import type { MailHost } from '../testing/mail-host.js';
+import { MailHost } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { BudgetRows } from './budget-rows.js';
 import { Budgets } from './budgets.js';
@@ -127,7 +127,7 @@ describe('mail beyond the budget', () => {
     expect(seen).toEqual(Array.from({ length: 13 }, () => address));
   });
 
-  it('leaves from another address of the pool, or by its relay', async () => {
+  it('leaves from another address of the pool', async () => {
     const { host } = shared;
     const worker = await newSource('spills', '127.0.0.16');
     await put(worker, 'sources/warm', { address: '127.0.0.17', ehlo: 'warm.service.test', pool: 'spills' });
@@ -144,6 +144,37 @@ describe('mail beyond the budget', () => {
       `select max(hour_used) as used from egress_budgets where source = 'spills'`,
     );
     expect(used).toBeLessThanOrEqual(13);
+  });
+
+  it('leaves by the relay of its pool, except a message that may have arrived', async () => {
+    const { host } = shared;
+    const relay = await MailHost.start();
+    shared.fresh.closing.push(() => relay.stop());
+    const worker = await newSource('relayed', '127.0.0.18');
+    const access = { host: '127.0.0.1', port: relay.port, tls: 'opportunistic', allow_plaintext: true };
+    await put(worker, 'relays/relayed', { ...access, pool: 'relayed' });
+    const account = newId();
+    await put(worker, 'rules/relayed', { pool: 'relayed', account_id: account });
+    host.manners = { accept: (_message, peer) => void peer.drop() };
+    const [cut] = await worker.accept({ accountId: account, to: ['cut@relayed.test'] });
+    expect(await worker.outcome(cut!, 'deferred')).toMatchObject({ uncertain: true, source: 'relayed' });
+    const seen = watch(host);
+    const to = Array.from({ length: 20 }, (_, nth) => `n${nth}@relayed.test`);
+    const ids = await worker.accept({ accountId: account, to });
+    const ways = await Promise.all(ids.map(async (id) => (await worker.outcome(id, 'delivered')).source));
+    // the message that was cut has used a place of the hour
+    expect(ways.filter((way) => way === 'relayed')).toHaveLength(12);
+    expect(ways.filter((way) => way === 'relay:relayed')).toHaveLength(8);
+    expect([seen.length, relay.messages.length]).toEqual([12, 8]);
+    const ofCut = () =>
+      worker.database.query('select source, pinned, reason from deliveries where id = $1', [cut]);
+    await worker.makeDue();
+    const reason = expect.stringContaining('the warm-up budget of relayed');
+    await expect.poll(ofCut).toMatchObject([{ source: 'relayed', pinned: true, reason }]);
+    await worker.database.query(`update egress_budgets set hour_used = 0 where source = 'relayed'`);
+    await worker.makeDue();
+    expect(await worker.outcome(cut!, 'delivered')).toMatchObject({ source: 'relayed' });
+    expect(relay.recipients).not.toContain('cut@relayed.test');
   });
 });
 

@@ -5,6 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { LRUCache } from 'lru-cache';
 import { groupName } from '../shaping/slow-down.rules.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { BudgetRows, type BudgetKey, type BudgetResults, type BudgetRow, type Grant } from './budget-rows.js';
 import {
   budgetKey,
@@ -65,9 +66,15 @@ export class Budgets implements OnModuleDestroy {
     );
   }
 
-  onModuleDestroy(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
+    await this.written();
+    await this.writing.stop();
+  }
+
+  /** Writes the results that were counted. */
+  written(): Promise<void> {
     this.writing.trigger();
-    return this.writing.settled().then(() => this.writing.stop());
+    return this.writing.settled();
   }
 
   /** Takes a place for one message; those that ask at the same time share a statement. */
@@ -84,13 +91,19 @@ export class Budgets implements OnModuleDestroy {
     if (grant !== undefined) await this.rows.giveBack(key, grant);
   }
 
-  met(key: BudgetKey, change: Partial<BudgetResults>): void {
+  /**
+   * A server was asked.
+   * @param isSuspended shaping sends nothing to the provider from the source now
+   */
+  met(key: BudgetKey, kind: SmtpOutcome['kind'], isSuspended: boolean): void {
     const name = nameOf(key);
     const { counts } = this.results.get(name) ?? {
       counts: { delivered: 0, deferred: 0, refused: 0, signals: 0 },
     };
-    for (const field of ['delivered', 'deferred', 'refused', 'signals'] as const)
-      counts[field] += change[field] ?? 0;
+    if (kind === 'accepted') counts.delivered++;
+    if (kind === 'deferred' || kind === 'connection-lost') counts.deferred++;
+    if (kind === 'rejected') counts.refused++;
+    if (isSuspended) counts.signals++;
     this.results.set(name, { key, counts });
     this.writing.triggerIn(WRITE_MS);
   }

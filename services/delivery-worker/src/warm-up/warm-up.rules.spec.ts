@@ -53,6 +53,8 @@ describe('the stage of the next day', () => {
     ['not lower by one complaint', { complaints: 1 }, 3],
     ['lower when more than a quarter was deferred', { delivered: 150, deferred: 75 }, 1],
     ['lower when the provider blocked the address', { signals: 1 }, 1],
+    ['the same when it slowed few messages down', { signals: 4, deferred: 4 }, 2],
+    ['higher when these were hardly any', { signals: 1, deferred: 1 }, 3],
     ['never below the first', { stage: 0, signals: 1 }, 0],
     ['the same when nothing was sent', { dayUsed: 0, delivered: 0, deferred: 0 }, 2],
   ])('is %s', (_, change, stage) => {

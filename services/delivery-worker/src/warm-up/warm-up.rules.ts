@@ -36,6 +36,10 @@ const MIN_USED = 0.5;
 const MIN_DELIVERED = 0.95;
 const MAX_DEFERRED = 0.1;
 const FAR_TOO_MANY_DEFERRED = 0.25;
+// With a suspension on the same day: fewer were met by a limit of pace, which shaping has learnt; from the second share on
+// it was a block.
+const FEW_DEFERRED = 0.005;
+const SOME_DEFERRED = 0.02;
 // Gmail and Yahoo ask for less than 0.1 % of complaints, and act from 0.3 % on.
 const MAX_COMPLAINTS = 0.001;
 const FAR_TOO_MANY_COMPLAINTS = 0.003;
@@ -58,7 +62,8 @@ export function nextStage(results: StageResults, schedule: WarmUpSchedule): numb
   const back = Math.max(0, stage - 1);
   const complained = complaints < COMPLAINTS_FROM ? 0 : complaints / Math.max(1, delivered);
   const budget = budgetOf(schedule, stage);
-  if (signals > 0 || complained >= FAR_TOO_MANY_COMPLAINTS) return back;
+  if (complained >= FAR_TOO_MANY_COMPLAINTS) return back;
+  if (signals > 0 && deferred > tried * FEW_DEFERRED) return deferred > tried * SOME_DEFERRED ? back : stage;
   if (tried > 0 && deferred / tried > FAR_TOO_MANY_DEFERRED) return back;
   if (budget === undefined) return stage;
   const isProven =

@@ -119,6 +119,12 @@ export class WaysRows {
     ]);
   }
 
+  /** The addresses of sources of operators, in pools that send from sources. */
+  async addresses(): Promise<string[]> {
+    const rows: { address: string }[] = await this.dataSource.query(ADDRESSES);
+    return rows.map(({ address }) => address);
+  }
+
   /** The addresses of this machine, for the check of a new source by any worker. */
   async seen(worker: string, addresses: readonly string[]): Promise<void> {
     await this.dataSource.query(SEEN, [worker, addresses]);
@@ -172,6 +178,9 @@ const RELAYS = `select id, pool, place, host, port, tls, username, password, ori
   order by place, id`;
 const RULES = `select id, place, pool, account_id as "accountId", sending_domain as "sendingDomain", provider, stream,
   tag from egress_rules order by place, id`;
+
+const ADDRESSES = `select s.address from egress_sources s join egress_pools p on p.id = s.pool
+  where s.origin = 'operator' and p.way_order <> 'relays' order by s.id`;
 
 const PTRS = 'select id, ptr from egress_sources where ptr is not null';
 

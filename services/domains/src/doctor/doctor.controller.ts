@@ -1,14 +1,11 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { z } from 'zod';
 import type { AccountId } from '@postmesh/contracts';
-import { DoctorFigures, type DomainDoctor } from '@postmesh/domains-contract';
+import { DoctorFacts, type DomainDoctor } from '@postmesh/domains-contract';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { DOMAIN_NAME } from '../sending-domains/domain-errors.js';
 import { ExamineDomain } from './examine-domain.js';
 
-const FiguresBody = z.object({ figures: DoctorFigures.optional() });
-
-/** The messages service, which has the figures, asks for its members and operators. */
+/** The messages service, which has the facts, asks for its members and operators. */
 @Internal()
 @Controller('internal/accounts/:account_id/domains/:domain/doctor')
 export class DoctorController {
@@ -19,8 +16,8 @@ export class DoctorController {
   run(
     @uuidParam('account_id') accountId: AccountId,
     @Param('domain', DOMAIN_NAME) domain: string,
-    @Body(body(FiguresBody)) { figures }: z.infer<typeof FiguresBody>,
+    @Body(body(DoctorFacts)) facts: DoctorFacts,
   ): Promise<DomainDoctor> {
-    return this.examine.execute({ accountId, domain, figures });
+    return this.examine.execute({ accountId, domain, ...facts });
   }
 }

@@ -146,6 +146,21 @@ describe('the doctor of a domain', () => {
     expect(of['bimi']?.text).toBe('The logo cannot be fetched: it has more than 32 KB.');
   });
 
+  it('looks at sources that operators made, too, and at no address behind relays', async () => {
+    await domains.valid('rows.test');
+    const made = '198.41.0.77';
+    const asked = async (only_relays: boolean) => {
+      const egress = { addresses: [made, '10.0.0.2'], only_relays };
+      return (await doctor('rows.test', { figures: FIGURES, egress })).of['ptr'];
+    };
+    const { state, details = [] } = (await asked(false)) ?? {};
+    expect([state, details]).toEqual([
+      'fault',
+      [`${ADDRESS}: mta.svc.test`, `${made}: it has no PTR record`],
+    ]);
+    expect((await asked(true))?.state).toBe('unknown');
+  });
+
   it('is for the account that has the domain', async () => {
     await domains.create({ domain: 'mine.test' });
     const path = `/internal/accounts/${domains.account()}/domains/mine.test/doctor`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountId } from '@postmesh/contracts';
-import type { DoctorFigures, DomainDoctor } from '@postmesh/domains-contract';
+import type { DoctorFacts, DomainDoctor } from '@postmesh/domains-contract';
 import { isDnsValid } from '../database/entities.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
@@ -10,18 +10,14 @@ import { LookAround, type SeenAddresses, type SeenDomain } from './look-around.j
 import { diagnose } from './diagnosis.rules.js';
 import { Memory } from './memory.js';
 
-interface ExamineDomainCommand {
+interface ExamineDomainCommand extends DoctorFacts {
   accountId: AccountId;
   /** normalised */
   domain: string;
-  /** undefined: they could not be read */
-  figures: DoctorFigures | undefined;
 }
 
 /** Results of look-ups are used for this time: a page that is opened twice asks no name server twice. */
 const KEPT_MS = 10 * 60_000;
-
-const ADDRESSES = 'addresses';
 
 /** The doctor of a domain. */
 @Injectable()
@@ -37,13 +33,14 @@ export class ExamineDomain {
   ) {}
 
   /** @throws ApiError 404 */
-  async execute({ accountId, domain: name, figures }: ExamineDomainCommand): Promise<DomainDoctor> {
+  async execute({ accountId, domain: name, figures, egress }: ExamineDomainCommand): Promise<DomainDoctor> {
     const domain = await this.domains.find(accountId, name);
     if (!domain) throw DomainErrors.notFound();
     const account = await this.accounts.of(accountId);
+    const ours = this.around.ownAddresses(egress);
     const [seen, addresses, views] = await Promise.all([
       this.domainsSeen.get(domain.id, () => this.around.domain(domain, account)),
-      this.addressesSeen.get(ADDRESSES, () => this.around.addresses()),
+      this.addressesSeen.get(ours.join(' '), () => this.around.addresses(ours)),
       // figures of a domain are for those who have proved that it is theirs
       isDnsValid(domain) ? this.providers.of(domain.domain) : [],
     ]);

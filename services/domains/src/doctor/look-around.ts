@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { eachBounded } from '@postmesh/concurrency';
+import type { DoctorFacts } from '@postmesh/domains-contract';
 import { AddressPolicy, OutgoingHttp, PublishedPolicies, readExtraCa, readStsRecord } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -76,9 +77,9 @@ export class LookAround implements OnModuleDestroy {
     });
   }
 
-  addresses(): Promise<SeenAddresses> {
+  /** @param ours public ones */
+  addresses(ours: readonly string[]): Promise<SeenAddresses> {
     return DnsBudget.within(DNS_BUDGET_MS, this.resolver, async (dns) => {
-      const ours = this.ownAddresses();
       const [addresses, lists] = await Promise.all([
         Promise.all(ours.map((address) => seeAddress(dns, address))),
         ours.length === 0
@@ -92,17 +93,24 @@ export class LookAround implements OnModuleDestroy {
     });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.policies.close();
-  }
-
-  /** Behind a relay its addresses are those that receivers see. */
-  private ownAddresses(): string[] {
+  /**
+   * The public addresses from which mail of this installation leaves. Behind relays theirs are those that receivers see.
+   * @param egress sources of operators; undefined: not known
+   */
+  ownAddresses(egress: DoctorFacts['egress']): string[] {
     const { localInternet, egressRelays, egressSources, sendingAddresses } = this.settings;
-    if (localInternet || egressRelays.length > 0) return [];
-    const given = [...egressSources.map(({ address }) => address), ...sendingAddresses];
+    if (localInternet || (egress?.only_relays ?? egressRelays.length > 0)) return [];
+    const given = [
+      ...egressSources.map(({ address }) => address),
+      ...sendingAddresses,
+      ...(egress?.addresses ?? []),
+    ];
     const isPublic = (address: string) => isIP(address) !== 0 && PUBLIC.permits(address);
     return [...new Set(given)].filter(isPublic).slice(0, MAX_ADDRESSES);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.policies.close();
   }
 
   /** Names under `.test` are on no list, and local-internet has none. */

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
-import { DoctorFigures, type DomainDoctor } from '@postmesh/domains-contract';
+import { DoctorFacts, type DomainDoctor } from '@postmesh/domains-contract';
 import { newId } from '@postmesh/contracts';
 import { deliver, memberOf, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
@@ -16,7 +16,8 @@ const database = testDatabase();
 let messages: TestService;
 let account: string;
 /** what the domains service got, per path */
-const asked: { path: string; figures: DoctorFigures }[] = [];
+const asked: ({ path: string } & DoctorFacts)[] = [];
+const EGRESS = { addresses: ['198.51.100.77'], only_relays: false };
 const DOCTOR: DomainDoctor = {
   ...{ object: 'domain_doctor', domain: 'shop.test', checks: [], requirements: [], views: [] },
 };
@@ -27,10 +28,12 @@ beforeAll(async () => {
     periodic: false,
     settings: { baseUrl: 'http://mail.test' },
     neighbours: {
+      'delivery-worker': ({ path }) =>
+        path === '/internal/egress-addresses' ? { status: 200, body: EGRESS } : { status: 404, body: {} },
       domains: ({ path, body }) => {
         if (!path.includes('/shop.test')) return { status: 404, body: { message: 'domain not found' } };
         if (!path.endsWith('/doctor')) return { status: 200, body: DOMAIN };
-        asked.push({ path, figures: DoctorFigures.parse((body as { figures: unknown }).figures) });
+        asked.push({ path, ...DoctorFacts.parse(body) });
         return { status: 200, body: DOCTOR };
       },
     },
@@ -63,7 +66,7 @@ const ofCampaign = { campaign: true, recipientDomain: '' };
 const doctor = (domain: string, role: 'Analyst' | 'Billing Manager' = 'Analyst') =>
   messages.call('GET', `/console/api/domains/${domain}/doctor`, { principal: memberOf(account, role) });
 
-it('the domains service gets the figures of the domain: deliveries, complaints, campaigns, encryption', async () => {
+it('the domains service gets figures of the domain (deliveries, complaints, campaigns, encryption) and the sources', async () => {
   const { service } = messages;
   const dataSource = service.get(DataSource);
   await recordFacts(dataSource.manager, [
@@ -105,6 +108,7 @@ it('the domains service gets the figures of the domain: deliveries, complaints, 
         sessions: { encrypted: 2, plain: 1 },
         secure_links: false,
       },
+      egress: EGRESS,
     },
   ]);
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
 import { DomainDirectory, DomainDoctor } from '@postmesh/domains-contract';
 import { InternalClient } from '@postmesh/http';
+import { OwnAddresses } from '../own-addresses/own-addresses.js';
 import { DomainFigures } from './domain-figures.js';
 
 interface ExamineDomainCommand {
@@ -10,12 +11,16 @@ interface ExamineDomainCommand {
   domain: string;
 }
 
-/** The doctor of a domain: the domains service looks and judges, and gets the figures of its mail from here. */
+/**
+ * The doctor of a domain: the domains service looks and judges, and gets the figures of its mail, and the addresses of
+ * operators' sources, from here.
+ */
 @Injectable()
 export class ExamineDomain {
   constructor(
     private readonly domains: DomainDirectory,
     private readonly figures: DomainFigures,
+    private readonly own: OwnAddresses,
     private readonly client: InternalClient,
   ) {}
 
@@ -23,9 +28,9 @@ export class ExamineDomain {
   async execute({ accountId, domain }: ExamineDomainCommand): Promise<DomainDoctor> {
     const facts = await this.domains.find(accountId, domain);
     if (!facts) throw ApiErrors.notFound('domain');
-    const figures = await this.figures.of(accountId, facts);
+    const [figures, egress] = await Promise.all([this.figures.of(accountId, facts), this.own.ofOperators()]);
     const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}/doctor`;
-    const request = { method: 'POST' as const, path, body: { figures } };
+    const request = { method: 'POST' as const, path, body: { figures, egress } };
     const found = await this.client.request('domains', request, DomainDoctor);
     if (!found) throw ApiErrors.notFound('domain');
     return found;

@@ -23,6 +23,8 @@ const DAY_MS = 86_400_000;
 const WRITER = '192.0.2.7';
 const OURS = '198.51.100.10';
 const FOREIGN = '203.0.113.9';
+/** of a source that an operator made */
+const MADE = '203.0.113.77';
 
 interface Row {
   source: string;
@@ -68,6 +70,7 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
       periodic: false,
       settings: { dnsServers: [server.address], sendingAddresses: ['198.51.100.0/28'] },
       neighbours: {
+        'delivery-worker': () => ({ status: 200, body: { addresses: [MADE], only_relays: false } }),
         domains: ({ path }) => {
           const last = decodeURIComponent(path.split('/').at(-1) ?? '');
           const [id, domain] = [...domains].find((pair) => pair.includes(last)) ?? [];
@@ -141,6 +144,18 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
       { kind: 'dmarc', report_id: 'one', message_count: 100, skipped_count: 0 },
     ]);
     expect(body.last_report_at).toBe(body.reports[0].received_at);
+  });
+
+  it('of a source that an operator made are about our mail', async () => {
+    const id = newDomain('made.test');
+    const rows = [{ source: MADE, count: 5, isAligned: false }];
+    await hand(id, gzipped(aggregate('made', 1, rows, 'made.test')));
+    const { body } = await ask('made.test');
+    expect(body.findings).toMatchObject([{ code: 'own_unsigned', source: MADE, own_count: 5 }]);
+    expect(body.sources).toMatchObject([{ source: MADE, is_own: true }]);
+    expect(await sql(`select is_own from reported_sources where source = $1`, [MADE])).toEqual([
+      { is_own: true },
+    ]);
   });
 
   it('count once, however often and at how many times at once they come', async () => {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
 import { AuthenticateSender } from '../inbound/authenticate-sender.js';
+import { OwnAddressesModule } from '../own-addresses/own-addresses.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { DomainReportsController } from './domain-reports.controller.js';
 import { PruneReports } from './prune-reports.js';
@@ -11,7 +12,7 @@ import { TakeDomainReport } from './take-domain-report.js';
 
 /** Reports of receivers about sending domains. */
 @Module({
-  imports: [DomainChangesModule, StatisticsModule],
+  imports: [DomainChangesModule, OwnAddressesModule, StatisticsModule],
   controllers: [DomainReportsController],
   providers: [
     AuthenticateSender,

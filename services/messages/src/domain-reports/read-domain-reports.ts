@@ -1,14 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiErrors, DomainId, type AccountId } from '@postmesh/contracts';
 import { DomainDirectory } from '@postmesh/domains-contract';
-import { SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
 import { AuthenticateSender } from '../inbound/authenticate-sender.js';
+import { OwnAddresses } from '../own-addresses/own-addresses.js';
 import { GroupedCounters } from '../statistics/grouped-counters.js';
 import type { DomainReports } from './domain-reports.schema.js';
 import { findingsOf, groupedBy, sourcesToKnow, type KnownSource } from './findings.rules.js';
-import { ownAddresses } from './own-addresses.rules.js';
 import { OTHER_SOURCES } from './report-rows.rules.js';
 import { ReportedFigures, type SourceFigures } from './reported-figures.js';
 import { providerName } from './reporters.table.js';
@@ -32,24 +30,22 @@ const MAX_KNOWN = 5_000;
 export class ReadDomainReports {
   /** by domain and source */
   private readonly spf = new LRUCache<string, boolean>({ max: MAX_KNOWN, ttl: SPF_MS });
-  private readonly isOwn: (address: string) => boolean;
 
   constructor(
     private readonly domains: DomainDirectory,
     private readonly figures: ReportedFigures,
     private readonly counters: GroupedCounters,
     private readonly authentication: AuthenticateSender,
-    @Inject(SETTINGS) settings: Settings,
-  ) {
-    this.isOwn = ownAddresses(settings);
-  }
+    private readonly own: OwnAddresses,
+  ) {}
 
   /** @throws ApiError 404 */
   async execute({ accountId, domain, days }: Command): Promise<DomainReports> {
     const facts = await this.domains.find(accountId, domain);
     if (!facts) throw ApiErrors.notFound('domain');
     const range = { domainId: DomainId.parse(facts.domain_id), days };
-    const [sources, byDay, tls, failures, reports, [fall], delivered] = await Promise.all([
+    const [isOwn, sources, byDay, tls, failures, reports, [fall], delivered] = await Promise.all([
+      this.own.known(),
       this.figures.sources(range),
       this.figures.days(range),
       this.figures.tls(range),
@@ -58,7 +54,7 @@ export class ReadDomainReports {
       this.figures.falls(accountId).then((all) => all.filter(({ domainId }) => domainId === range.domainId)),
       this.delivered(accountId, domain, days),
     ]);
-    const known = await this.know(domain, sources);
+    const known = await this.know(domain, sources, isOwn);
     return {
       object: 'domain_reports',
       domain,
@@ -79,7 +75,7 @@ export class ReadDomainReports {
             failed_count: failed,
             quarantined_count: sum(own, ({ quarantined }) => quarantined),
             rejected_count: sum(own, ({ rejected }) => rejected),
-            own_count: sum(own, (each) => (this.isOwn(each.source) ? each.messages : 0)),
+            own_count: sum(own, (each) => (isOwn(each.source) ? each.messages : 0)),
             delivered_count: delivered.get(provider) ?? 0,
           };
         },
@@ -122,14 +118,14 @@ export class ReadDomainReports {
   }
 
   /** SPF is looked up for the sources that findings name. */
-  private async know(domain: string, sources: readonly SourceFigures[]) {
-    const asked = sourcesToKnow(sources).filter((source) => source !== OTHER_SOURCES && !this.isOwn(source));
+  private async know(domain: string, sources: readonly SourceFigures[], isOwn: (address: string) => boolean) {
+    const asked = sourcesToKnow(sources).filter((source) => source !== OTHER_SOURCES && !isOwn(source));
     const looked = await Promise.all(
       asked.slice(0, MAX_SPF).map(async (source) => [source, await this.isInSpf(domain, source)] as const),
     );
     const inSpf = new Map(looked);
     return (source: string): KnownSource => ({
-      isOwn: this.isOwn(source),
+      isOwn: isOwn(source),
       isInSpf: inSpf.get(source) ?? null,
     });
   }

@@ -6,12 +6,11 @@ import { Permits } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/http';
 import type { InboundEnvelope, InboundRecipient } from '@postmesh/messages-contract';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { LOGGER } from '@postmesh/service-host';
 import { AuthenticateSender, type SenderProof } from '../inbound/authenticate-sender.js';
 import { readHeaderBlock, summaryOf } from '../inbound/inbound-headers.rules.js';
+import { OwnAddresses } from '../own-addresses/own-addresses.js';
 import { findByHeader } from '../read-message/find-by-header.js';
-import { ownAddresses } from './own-addresses.rules.js';
 import type { DomainReport, FailureReport } from './read/domain-report.js';
 import { readDomainReport } from './read/read-domain-report.js';
 import {
@@ -58,20 +57,16 @@ const MAX_DOMAINS = 10;
 export class TakeDomainReport {
   private readonly taken;
   private readonly reading = new Permits(AT_ONCE_PER_AUTHOR, AT_ONCE);
-  private readonly isOwn: (address: string) => boolean;
-  private readonly host: string;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: InternalClient,
     private readonly authentication: AuthenticateSender,
     private readonly store: StoreReport,
-    @Inject(SETTINGS) settings: Settings,
+    private readonly own: OwnAddresses,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.isOwn = ownAddresses(settings);
-    this.host = `mx.${settings.serviceZone}`;
     this.taken = metrics.counter(
       'postmesh_domain_reports_total',
       'Reports of receivers about sending domains, by kind and by what became of them',
@@ -135,7 +130,7 @@ export class TakeDomainReport {
   /** @returns the domain of From, proved; undefined for forged mail */
   private async author({ sender, session }: Pick<InboundEnvelope, 'sender' | 'session'>, raw: Buffer) {
     const proof = await this.authentication.prove({
-      ...{ raw, sender, headers: readHeaderBlock(raw), host: this.host },
+      ...{ raw, sender, headers: readHeaderBlock(raw) },
       ...{ ip: session.client_ip, helo: session.helo },
     });
     if (proof.dmarc === 'temperror') throw new Transient('the author of a report cannot be proved now');
@@ -171,7 +166,7 @@ export class TakeDomainReport {
         this.store.tls(tx, reportRow(report, about, arrival, sessions), rows),
       );
     }
-    const sources = sourceRows(report, about, arrival, this.isOwn);
+    const sources = sourceRows(report, about, arrival, await this.own.known());
     const messages = sources.reduce((sum, row) => sum + row.messages, 0);
     return this.dataSource.transaction((tx) =>
       this.store.aggregate(tx, about, reportRow(report, about, arrival, messages), sources),

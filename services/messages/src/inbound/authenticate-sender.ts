@@ -80,8 +80,8 @@ export class AuthenticateSender {
   }
 
   /** The same checks for our own decisions. Never fails: a check beyond the time is `temperror`. */
-  async prove(message: SenderToJudge): Promise<SenderProof> {
-    return (await this.check(message)).proof;
+  async prove(message: Omit<SenderToJudge, 'host'>): Promise<SenderProof> {
+    return (await this.check({ ...message, host: `mx.${this.settings.serviceZone}` })).proof;
   }
 
   /** @returns SPF's result for an address that sends with a return path of this domain; `temperror` beyond the time */

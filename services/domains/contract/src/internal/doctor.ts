@@ -83,10 +83,7 @@ export const DomainDoctor = z
   .meta({ id: 'DomainDoctor', description: 'The deliverability of a domain, check by check.' });
 export type DomainDoctor = z.infer<typeof DomainDoctor>;
 
-/**
- * The body of `POST /internal/accounts/{account_id}/domains/{domain}/doctor` of the domains service: the figures that the
- * messages service has of the domain.
- */
+/** The figures that the messages service has of a domain. */
 export const DoctorFigures = z.object({
   /** the time of the figures */
   at: Timestamp,
@@ -102,3 +99,14 @@ export const DoctorFigures = z.object({
   secure_links: z.boolean(),
 });
 export type DoctorFigures = z.infer<typeof DoctorFigures>;
+
+/**
+ * The body of `POST /internal/accounts/{account_id}/domains/{domain}/doctor` of the domains service: facts of services that
+ * it may not ask.
+ */
+export const DoctorFacts = z.object({
+  figures: DoctorFigures.optional(),
+  /** the sources of operators, by the delivery worker; missing: it could not be asked, or a release before asks */
+  egress: z.object({ addresses: z.array(z.string()), only_relays: z.boolean() }).optional(),
+});
+export type DoctorFacts = z.infer<typeof DoctorFacts>;

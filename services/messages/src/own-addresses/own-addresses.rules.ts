@@ -1,13 +1,16 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Settings } from '@postmesh/settings';
 
-/** Whether mail from an address is ours: `POSTMESH_SENDING_ADDRESSES`, with its networks, and sources of the settings. */
-export function ownAddresses({
-  sendingAddresses,
-  egressSources,
-}: Pick<Settings, 'sendingAddresses' | 'egressSources'>): (address: string) => boolean {
+/**
+ * Whether mail from an address is ours: `POSTMESH_SENDING_ADDRESSES`, with its networks, sources of the settings, and those
+ * that operators made.
+ */
+export function ownAddresses(
+  { sendingAddresses, egressSources }: Pick<Settings, 'sendingAddresses' | 'egressSources'>,
+  made: readonly string[] = [],
+): (address: string) => boolean {
   const list = new BlockList();
-  for (const text of [...sendingAddresses, ...egressSources.map(({ address }) => address)]) {
+  for (const text of [...sendingAddresses, ...egressSources.map(({ address }) => address), ...made]) {
     const [address = '', length] = text.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (isIP(address) === 0) continue;
