@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ComponentType, type ReactNode } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -19,9 +19,16 @@ import { t } from '../words/words';
 import { useAttributes } from './attributes';
 import { ContactState, nameOf } from './contact-state';
 import { AddForm, FormList } from './form-list';
+import { AddSegment, SegmentList } from './segment-list';
 
 type Contact = Schemas['Contact'];
 type List = Schemas['ContactList'];
+
+interface Part {
+  List: ComponentType<{ q: string | undefined; add: ReactNode }>;
+  Add: ComponentType<{ onClose: () => void }>;
+  addText: string;
+}
 
 export function AudiencePage() {
   const { tab = 'contacts', q } = useSearch({ strict: false });
@@ -29,13 +36,12 @@ export function AudiencePage() {
   const [isAdding, setAdding] = useState(false);
   const mayWriteContacts = useCan('contacts:write');
   const mayWriteLists = useCan('lists:write');
-  const isLists = tab === 'lists';
-  const isForms = tab === 'forms';
-  const add = (isLists || isForms ? mayWriteLists : mayWriteContacts) && (
+  const { List, Add, addText } = PARTS[tab] ?? CONTACTS;
+  const add = (List === Contacts ? mayWriteContacts : mayWriteLists) && (
     <>
       {tab === 'contacts' && <LinkButton to="/audience/import">{t.contacts.import}</LinkButton>}
       <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-        {isForms ? t.forms.add : isLists ? t.lists.add : t.contacts.add}
+        {addText}
       </Button>
     </>
   );
@@ -48,21 +54,22 @@ export function AudiencePage() {
         tabs={[
           { id: 'contacts', label: t.contacts.tab },
           { id: 'lists', label: t.lists.tab },
+          { id: 'segments', label: t.segments.tab },
           { id: 'forms', label: t.forms.tab },
         ]}
       />
-      {isForms ? <FormList add={add} /> : isLists ? <Lists add={add} /> : <Contacts q={q} add={add} />}
-      {isAdding &&
-        (isForms ? (
-          <AddForm onClose={() => setAdding(false)} />
-        ) : isLists ? (
-          <AddList onClose={() => setAdding(false)} />
-        ) : (
-          <AddContact onClose={() => setAdding(false)} />
-        ))}
+      <List q={q} add={add} />
+      {isAdding && <Add onClose={() => setAdding(false)} />}
     </Page>
   );
 }
+
+const CONTACTS = { List: Contacts, Add: AddContact, addText: t.contacts.add };
+const PARTS: Readonly<Record<string, Part>> = {
+  lists: { List: Lists, Add: AddList, addText: t.lists.add },
+  segments: { List: SegmentList, Add: AddSegment, addText: t.segments.add },
+  forms: { List: FormList, Add: AddForm, addText: t.forms.add },
+};
 
 const CONTACT_COLUMNS: readonly Column<Contact>[] = [
   {
@@ -99,7 +106,7 @@ function cellsOf(contact: Contact, attributes: readonly string[]): string[] {
   return [email, first_name, last_name, status, String(unsubscribed), created_at, ...own];
 }
 
-function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
+function Contacts({ q, add }: { q: string | undefined; add: ReactNode }) {
   const account = useAccount();
   const navigate = useNavigate();
   const [text, setText] = useState(q ?? '');
@@ -205,7 +212,7 @@ const LIST_COLUMNS: readonly Column<List>[] = [
   },
 ];
 
-function Lists({ add }: { add: React.ReactNode }) {
+function Lists({ add }: { add: ReactNode }) {
   const account = useAccount();
   const list = useRows<List>(['lists', account.account_id], (after) =>
     read(

@@ -120,7 +120,7 @@ describe('a batch', () => {
   });
 
   it('is handed over in parts of a limited size', () => {
-    const sized = (bytes: number) => ({ values: { x: 'a'.repeat(bytes) } });
+    const sized = (bytes: number, variant = 0) => ({ variant, values: { x: 'a'.repeat(bytes) } });
     expect(
       partsOf([sized(10), sized(10), sized(90), sized(200)], { bytes: 100, most: 9 }).map(
         ({ length }) => length,
@@ -128,6 +128,9 @@ describe('a batch', () => {
     ).toEqual([2, 1, 1]);
     expect(partsOf([sized(1), sized(1)], { bytes: 100, most: 1 })).toHaveLength(2);
     expect(partsOf([], { bytes: 10, most: 1 })).toEqual([]);
+    // a request has one content
+    const mixed = partsOf([sized(1, 1), sized(1), sized(1, 1)], { bytes: 100, most: 9 });
+    expect(mixed.map((part) => part.map(({ variant }) => variant))).toEqual([[0], [1, 1]]);
   });
 });
 
