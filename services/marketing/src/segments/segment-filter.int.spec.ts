@@ -110,7 +110,7 @@ describe('a filter finds', () => {
     const [pro, late, old] = [CASES['a text'], CASES['an earlier date'], CASES['an old contact']].map((one) =>
       one![0](),
     ) as [SegmentCondition, SegmentCondition, SegmentCondition];
-    const either = { match: 'any', conditions: [pro, late] } as const;
+    const either: SegmentFilter['groups'][number] = { match: 'any', conditions: [pro, late] };
     expect(await matching({ match: 'all', groups: [either] })).toEqual(['Ann', 'C%d']);
     expect(await matching({ match: 'all', groups: [either, { match: 'all', conditions: [old] }] })).toEqual([
       'C%d',

@@ -9,6 +9,7 @@ const NOW = Date.parse('2026-01-05T08:00:00Z');
 
 const RECIPIENTS = ['a', 'b'].map((message_id, position) => ({
   position,
+  variant: 0,
   message_id,
   contact_id: message_id,
   email: `${message_id}@mail.test`,
@@ -23,6 +24,7 @@ const taken = (change: Partial<Taken> = {}): Taken => ({
     startedAt: new Date(),
     fromEmail: 'news@shop.test',
     fromName: null,
+    trial: null,
   },
   recipients: RECIPIENTS,
   isRepeat: false,
