@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type ComponentType, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -12,14 +12,16 @@ import { Page, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { ExportProgress, useCsvExport } from '../ui/save-csv';
 import { SearchBox } from '../ui/search-box';
-import { Curl, Empty } from '../ui/states';
+import { Curl, Empty, Skeleton } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 import { useAttributes } from './attributes';
 import { ContactState, nameOf } from './contact-state';
 import { AddForm, FormList } from './form-list';
-import { AddSegment, SegmentList } from './segment-list';
+
+const SegmentList = lazy(() => import('./segment-list'));
+const AddSegment = lazy(() => import('./add-segment'));
 
 type Contact = Schemas['Contact'];
 type List = Schemas['ContactList'];
@@ -58,8 +60,10 @@ export function AudiencePage() {
           { id: 'forms', label: t.forms.tab },
         ]}
       />
-      <List q={q} add={add} />
-      {isAdding && <Add onClose={() => setAdding(false)} />}
+      <Suspense fallback={<Skeleton />}>
+        <List q={q} add={add} />
+      </Suspense>
+      <Suspense>{isAdding && <Add onClose={() => setAdding(false)} />}</Suspense>
     </Page>
   );
 }

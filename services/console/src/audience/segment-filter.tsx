@@ -297,7 +297,9 @@ function OfEngagement({ condition, change }: Of<'engagement'>) {
           change({ ...condition, happened: happened === 'happened', days: when === 'ever' ? null : days });
         }}
       />
-      {condition.days !== null && <Days days={days} change={(next) => change({ ...condition, days: next })} />}
+      {condition.days !== null && (
+        <Days days={days} change={(next) => change({ ...condition, days: next })} />
+      )}
     </>
   );
 }

@@ -47,9 +47,7 @@ export default function SegmentPage() {
         )
       }
     >
-      <Loaded query={query}>
-        {(segment) => <Settings key={segment.updated_at} segment={segment} />}
-      </Loaded>
+      <Loaded query={query}>{(segment) => <Settings key={segment.updated_at} segment={segment} />}</Loaded>
     </Page>
   );
 }

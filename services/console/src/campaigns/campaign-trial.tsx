@@ -131,10 +131,7 @@ function Variants({
       })}
       {variants.length < MAX_VARIANTS && (
         <div>
-          <Button
-            icon="plus"
-            onClick={() => change([...variants, { subject: '', template_id: null }])}
-          >
+          <Button icon="plus" onClick={() => change([...variants, { subject: '', template_id: null }])}>
             {t.trials.addVariant}
           </Button>
         </div>

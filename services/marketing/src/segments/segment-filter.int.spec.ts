@@ -135,7 +135,10 @@ describe('a filter is refused', () => {
   const one = { kind: 'created', days: 1, within: true } as const;
   it.each<[string, unknown]>([
     ['without a group', { match: 'all', groups: [] }],
-    ['with more than 30 conditions', { match: 'all', groups: Array(4).fill({ match: 'all', conditions: Array(10).fill(one) }) }],
+    [
+      'with more than 30 conditions',
+      { match: 'all', groups: Array(4).fill({ match: 'all', conditions: Array(10).fill(one) }) },
+    ],
     ['with an attribute that no key can have', only({ kind: 'attribute', key: `x'`, is: 'known' })],
     ['with a comparison without a value', only({ kind: 'attribute', key: 'x', is: 'above' })],
     ['with an unknown field', only({ ...one, more: 1 } as never)],

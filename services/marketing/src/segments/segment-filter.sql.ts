@@ -51,7 +51,9 @@ function fieldSql({ field, is, value }: Of<'field'>, place: Place): string {
   const [own, wanted] = [`lower(c.${field})`, `lower(${place(value)}::text)`];
   if (is === 'equal') return `${own} = ${wanted}`;
   if (is === 'not_equal') return `${own} <> ${wanted}`;
-  return is === 'contains' ? `strpos(${own}, ${wanted}) > 0` : `starts_with(reverse(${own}), reverse(${wanted}))`;
+  return is === 'contains'
+    ? `strpos(${own}, ${wanted}) > 0`
+    : `starts_with(reverse(${own}), reverse(${wanted}))`;
 }
 
 const listSql = ({ list_id, member }: Of<'list'>, accountId: string, place: Place): string =>

@@ -15,7 +15,8 @@ export const SegmentCountBody = z.object({ filter: SegmentFilter });
 export type SegmentCountBody = z.infer<typeof SegmentCountBody>;
 
 const contacts = z.int().nullable().meta({
-  description: 'Contacts that a campaign to it would take now, before suppressions; null: counting takes too long.',
+  description:
+    'Contacts that a campaign to it would take now, before suppressions; null: counting takes too long.',
 });
 
 export const SegmentCountResource = z

@@ -65,10 +65,7 @@ export class SegmentsController {
   }
 
   @Operation('campaign-audiences.get')
-  async audience(
-    @Call() { accountId }: ApiCall,
-    @uuidParam('campaign_id') id: string,
-  ): Promise<ApiResponse> {
+  async audience(@Call() { accountId }: ApiCall, @uuidParam('campaign_id') id: string): Promise<ApiResponse> {
     return apiResponse(200, audienceResource(id, await this.audiences.get(accountId, id)));
   }
 

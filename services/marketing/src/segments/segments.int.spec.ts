@@ -12,12 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => under?.stop());
 
-const ask = (
-  account_id: string,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  body?: unknown,
-) => under.call(method, `/console/api/${path}`, { principal: memberOf(account_id), body });
+const ask = (account_id: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+  under.call(method, `/console/api/${path}`, { principal: memberOf(account_id), body });
 
 const NEW: SegmentFilter = {
   match: 'all',
@@ -25,9 +21,7 @@ const NEW: SegmentFilter = {
 };
 const named = (value: string): SegmentFilter => ({
   match: 'all',
-  groups: [
-    { match: 'all', conditions: [{ kind: 'field', field: 'first_name', is: 'equal', value }] },
-  ],
+  groups: [{ match: 'all', conditions: [{ kind: 'field', field: 'first_name', is: 'equal', value }] }],
 });
 
 async function segment(account: string, filter = NEW): Promise<string> {

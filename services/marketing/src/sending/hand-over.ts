@@ -108,11 +108,7 @@ export function partsOf<R extends { readonly values: object; readonly variant: n
   for (const recipient of [...recipients].sort((one, other) => one.variant - other.variant)) {
     const size = Buffer.byteLength(JSON.stringify(recipient.values));
     const last = parts.at(-1);
-    if (
-      bytes + size > max.bytes ||
-      last?.length === max.most ||
-      last?.[0]?.variant !== recipient.variant
-    ) {
+    if (bytes + size > max.bytes || last?.length === max.most || last?.[0]?.variant !== recipient.variant) {
       parts.push([]);
       bytes = 0;
     }

@@ -59,7 +59,11 @@ describe('the variants of a draft', () => {
       async (account) => [SUBJECT, { subject: null, template_id: await template(account, '<p>Hi</p>') }],
       'variant 2: the campaign has no unsubscribe link',
     ],
-    ['nothing of its own', async () => [{ subject: null, template_id: null }], 'a variant needs a subject or a template_id'],
+    [
+      'nothing of its own',
+      async () => [{ subject: null, template_id: null }],
+      'a variant needs a subject or a template_id',
+    ],
   ])('are refused with %s', async (_, variants, message) => {
     const account = under.account();
     const { id } = await under.draft(account);

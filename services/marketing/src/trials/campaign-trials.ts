@@ -58,9 +58,7 @@ export class CampaignTrials {
     return {
       object: 'campaign_trial',
       campaign_id: campaignId,
-      trial: row
-        ? { metric: row.metric, share: row.share, wait_minutes: row.waitMinutes, variants }
-        : null,
+      trial: row ? { metric: row.metric, share: row.share, wait_minutes: row.waitMinutes, variants } : null,
       decides_at: row?.decidesAt?.toISOString() ?? null,
       decided_at: row?.decidedAt?.toISOString() ?? null,
       winner: row?.winner ?? null,

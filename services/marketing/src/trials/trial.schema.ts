@@ -26,7 +26,11 @@ const variant = z
 
 export const TrialFields = z.strictObject({
   metric: z.enum(METRICS).meta({ description: 'What decides, as a share of the delivered messages.' }),
-  share: z.int().min(1).max(100).meta({ description: 'Percent of the recipients, for all variants together.' }),
+  share: z
+    .int()
+    .min(1)
+    .max(100)
+    .meta({ description: 'Percent of the recipients, for all variants together.' }),
   wait_minutes: z
     .int()
     .min(1)
@@ -57,12 +61,17 @@ export const TrialResource = z
     object: z.literal('campaign_trial'),
     campaign_id: z.uuid(),
     trial: TrialFields.nullable(),
-    decides_at: Timestamp.nullable().meta({ description: 'null: messages of the trial are still to be sent.' }),
+    decides_at: Timestamp.nullable().meta({
+      description: 'null: messages of the trial are still to be sent.',
+    }),
     decided_at: Timestamp.nullable(),
     winner: Count.nullable().meta({ description: 'The variant that all other recipients get.' }),
     results: z.array(result).meta({ description: 'Of the recipients of the trial. Empty before sending.' }),
   })
-  .meta({ id: 'CampaignTrial', description: 'Variants of a campaign that are tried with some of its recipients.' });
+  .meta({
+    id: 'CampaignTrial',
+    description: 'Variants of a campaign that are tried with some of its recipients.',
+  });
 export type TrialResource = z.infer<typeof TrialResource>;
 
 /** A row of `campaign_trials`. */

@@ -72,9 +72,10 @@ const makeDue = async (id: string) => {
       return (await trialOf(id)).decides_at;
     }, WAIT)
     .not.toBeNull();
-  await under.sql(`update campaign_trials set decides_at = now() - interval '1 second' where campaign_id = $1`, [
-    id,
-  ]);
+  await under.sql(
+    `update campaign_trials set decides_at = now() - interval '1 second' where campaign_id = $1`,
+    [id],
+  );
 };
 
 /** By position: the subjects of the messages that were stored, each counted once by its id. */
@@ -120,17 +121,15 @@ describe('a trial', () => {
       (nth += 1) % 3 === 1 ? { status: 503, isStored: nth % 2 === 1 } : undefined;
     const id = await begun(24, 50);
     const retry = () =>
-      under.sql(`update campaign_batches set due_at = now() where campaign_id = $1 and state = 'waiting'`, [id]);
-    await expect
-      .poll(async () => (await retry(), (await under.counts(id))['queued']), WAIT)
-      .toBe(12);
+      under.sql(`update campaign_batches set due_at = now() where campaign_id = $1 and state = 'waiting'`, [
+        id,
+      ]);
+    await expect.poll(async () => (await retry(), (await under.counts(id))['queued']), WAIT).toBe(12);
     await expect.poll(async () => (await retry(), await under.batches(id)), WAIT).toBe(1);
     await makeDue(id);
     await arrive(id, 0);
     await run();
-    await expect
-      .poll(async () => (await retry(), await under.batches(id)), WAIT)
-      .toBe(0);
+    await expect.poll(async () => (await retry(), await under.batches(id)), WAIT).toBe(0);
     expect(await under.counts(id)).toEqual({ delivered: 12, queued: 12 });
     const subjects = await subjectsOf(id);
     expect(subjects.map(({ length }) => length)).toEqual(Array(24).fill(1));
@@ -153,10 +152,7 @@ describe('a trial', () => {
       await under.sql('update campaign_recipients set opened_at = now() where campaign_id = $1', [id]);
       expect(await under.service.get(DecideTrials).decide(id)).toBeUndefined();
       await expect.poll(() => under.counts(id), WAIT).toEqual({ delivered: 4, queued: 4 });
-      expect(await subjectsOf(id)).toEqual([
-        ...[[OWN], [OTHER], [OWN], [OTHER]],
-        ...Array(4).fill([OTHER]),
-      ]);
+      expect(await subjectsOf(id)).toEqual([...[[OWN], [OTHER], [OWN], [OTHER]], ...Array(4).fill([OTHER])]);
       expect(statement).toBeLessThan(20);
     }
   });
@@ -165,9 +161,10 @@ describe('a trial', () => {
     const id = await begun(8, 50);
     await expect.poll(() => under.counts(id), WAIT).toEqual({ queued: 4, pending: 4 });
     await makeDue(id);
-    await under.sql(`update campaigns set status = 'paused', pause_cause = 'operator', paused_at = now() where id = $1`, [
-      id,
-    ]);
+    await under.sql(
+      `update campaigns set status = 'paused', pause_cause = 'operator', paused_at = now() where id = $1`,
+      [id],
+    );
     await run();
     expect((await trialOf(id)).winner).toBeNull();
     await under.resume(id);
