@@ -1,4 +1,5 @@
 import { shareText } from '../statistics/deliverability.rules';
+import { FiguresTable, type FiguresColumn } from '../statistics/figures-table';
 import { Badge } from '../ui/badge';
 import { Section } from '../ui/page';
 import { Time } from '../ui/times';
@@ -6,51 +7,42 @@ import { t } from '../words/words';
 import type { Campaign } from './campaign-states';
 import { useTrial, type CampaignTrial } from './trials';
 
+type Result = CampaignTrial['results'][number];
+
 /** The variants of a campaign next to each other. */
 export function TrialResults({ campaign, refreshMs }: { campaign: Campaign; refreshMs: number }) {
   const { data } = useTrial(campaign.id, refreshMs);
   if (!data?.trial || data.results.length === 0) return null;
   return (
     <Section title={t.trials.title} lead={<State of={data} />}>
-      <div className="panel overflow-x-auto">
-        <table className="w-full text-sm">
-          <thead>
-            <tr className="border-b border-line text-left text-xs text-ink-3">
-              <th className="px-4 py-2 font-medium">{t.trials.variantTitle}</th>
-              {NUMBERS.map((name) => (
-                <th key={name} className="px-4 py-2 text-right font-medium">
-                  {name === 'recipients' ? t.campaigns.recipients : t.campaigns.counts[name]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line">
-            {data.results.map((result) => (
-              <tr key={result.variant}>
-                <th scope="row" className="px-4 py-2 text-left font-medium">
-                  {nameOf(data, result.variant, campaign)}{' '}
-                  {data.winner === result.variant && <Badge tone="good">{t.trials.winner}</Badge>}
-                </th>
-                {NUMBERS.map((name) => (
-                  <td key={name} className="px-4 py-2 text-right">
-                    {result[name].toLocaleString('en')}
-                    {(name === 'opened' || name === 'clicked') && (
-                      <span className="block text-xs text-ink-3">
-                        {shareText(result[name], result.delivered)}
-                      </span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FiguresTable
+        label={t.trials.variants}
+        head={t.trials.variantTitle}
+        columns={COLUMNS}
+        rows={data.results}
+        keyOf={({ variant }) => String(variant)}
+        nameOf={({ variant }) => (
+          <>
+            {nameOf(data, variant, campaign)}{' '}
+            {data.winner === variant && <Badge tone="good">{t.trials.winner}</Badge>}
+          </>
+        )}
+      />
     </Section>
   );
 }
 
-const NUMBERS = ['recipients', 'delivered', 'opened', 'clicked'] as const;
+const ofDelivered = (name: 'opened' | 'clicked'): FiguresColumn<Result> => ({
+  title: t.campaigns.counts[name],
+  cell: (result) => `${result[name].toLocaleString('en')} ${shareText(result[name], result.delivered)}`,
+});
+
+const COLUMNS: readonly FiguresColumn<Result>[] = [
+  { title: t.campaigns.recipients, cell: ({ recipients: n }) => n.toLocaleString('en') },
+  { title: t.campaigns.counts.delivered, cell: ({ delivered: n }) => n.toLocaleString('en') },
+  ofDelivered('opened'),
+  ofDelivered('clicked'),
+];
 
 function nameOf({ trial }: CampaignTrial, variant: number, campaign: Campaign): string {
   if (variant === 0) return campaign.subject ?? '';

@@ -1392,6 +1392,7 @@ export const en = {
     remove: 'Send without variants',
     variant: (nth: number) => `Variant ${nth}`,
     variantTitle: 'Variant',
+    variants: 'Results of the variants',
     addVariant: 'Add variant',
     removeVariant: (nth: number) => `Remove variant ${nth}`,
     subjectHint: 'Empty: the subject of the campaign.',
