@@ -31,6 +31,10 @@ const WITH_SESSION = CONSOLE.filter(([, { scope }]) => scope.kind !== 'anonymous
 const BLOCKS = {
   blocks: { version: 1, style: { accent: '#2563eb', background: '#ffffff', font: 'sans' }, blocks: [] },
 };
+const NEWEST = {
+  match: 'all',
+  groups: [{ match: 'all', conditions: [{ kind: 'created', days: 30, within: true }] }],
+};
 /** The bodies of operations of the console that read one before they look for their resource. */
 const BODIES: Record<string, object> = {
   'template-blocks.put': BLOCKS,
@@ -41,6 +45,9 @@ const BODIES: Record<string, object> = {
   'campaign-template-blocks.put': BLOCKS,
   'public-lists.put': { is_public: true, title: 'News' },
   'sign-ups.create': { email: 'reader@mail.test' },
+  'segments.update': { name: 'Some', filter: NEWEST },
+  'campaign-audiences.put': { segment_ids: [] },
+  'campaign-trials.put': { trial: null },
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 
@@ -70,10 +77,10 @@ const formOf = ({ word, domain }: FullAccount, listId: string) => ({
   },
 });
 
-/** Two lists, two contacts, and two sign-up forms, which keys cannot make. */
+/** Two lists, two contacts, two segments, and two sign-up forms, which keys cannot make. */
 async function addForms(owner: FullAccount): Promise<void> {
   const cookie = await signIn(owner.account.ownerEmail);
-  const made = { list_id: [] as string[], contact_id: [] as string[], sign_up_form_id: [] as string[] };
+  const made: Record<string, string[]> = { list_id: [], contact_id: [], sign_up_form_id: [], segment_id: [] };
   for (const nth of [1, 2]) {
     const list = await postmesh.api(owner.key, 'POST', '{A}/lists', { body: { name: `${owner.word} list` } });
     const contact = await postmesh.api(owner.key, 'POST', '{A}/contacts', {
@@ -83,9 +90,13 @@ async function addForms(owner: FullAccount): Promise<void> {
     BODIES['sign-up-forms.update'] ??= body;
     const form = await ask('POST', '/console/api/sign-up-forms', { cookie, body });
     expect(form.status).toBe(201);
-    made.list_id.push(list.body.id);
-    made.contact_id.push(contact.body.id);
-    made.sign_up_form_id.push(form.body.id);
+    const segment = await ask('POST', '/console/api/segments', {
+      cookie,
+      body: { name: `${owner.word} segment`, filter: NEWEST },
+    });
+    expect(segment.status).toBe(201);
+    const ids = { list_id: list, contact_id: contact, sign_up_form_id: form, segment_id: segment };
+    for (const [name, { body: of }] of Object.entries(ids)) made[name]?.push(of.id);
   }
   Object.assign(owner.ids, made);
 }

@@ -1,6 +1,7 @@
 import type { ServiceDocument } from '@postmesh/contracts';
 import { CONSENTS_DOCUMENT } from './consents/consents.document.js';
 import { PUBLIC_LISTS_DOCUMENT } from './preferences/public-lists.document.js';
+import { SEGMENTS_DOCUMENT } from './segments/segments.document.js';
 import { SIGN_UPS_DOCUMENT } from './sign-ups/sign-ups.document.js';
 import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.js';
 import { CONTACT_BATCHES_DOCUMENT } from './contacts/imports/contact-batches.document.js';
@@ -14,6 +15,7 @@ import {
   CAMPAIGN_HOLDS_DOCUMENT,
   CAMPAIGN_STATES_DOCUMENT,
 } from './campaign-states/campaign-states.document.js';
+import { TRIALS_DOCUMENT } from './trials/trials.document.js';
 import { CAMPAIGN_FIGURES_DOCUMENT, RESULTS_DOCUMENT } from './results/results.document.js';
 
 /** The API document of this service's operations (docs/contract/3-marketing.md). */
@@ -35,6 +37,8 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...CAMPAIGN_TEMPLATE_PREVIEWS_DOCUMENT,
   ...CAMPAIGN_FIGURES_DOCUMENT,
   ...CAMPAIGN_HOLDS_DOCUMENT,
+  ...SEGMENTS_DOCUMENT,
+  ...TRIALS_DOCUMENT,
   ...SIGN_UPS_DOCUMENT,
   ...CONSENTS_DOCUMENT,
   ...PUBLIC_LISTS_DOCUMENT,

@@ -9,6 +9,8 @@ import { CreateContactImports1764100001131 } from './database/migrations/create-
 import { CreateDeletedAccounts1764100001130 } from './database/migrations/create-deleted-accounts.js';
 import { CreateMarketing1764100001120 } from './database/migrations/create-marketing.js';
 import { CreateSignUps1764100001930 } from './database/migrations/create-sign-ups.js';
+import { CreateSegments1764100002040 } from './database/migrations/create-segments.js';
+import { CreateTrials1764100002041 } from './database/migrations/create-trials.js';
 import { FeedCampaigns1764100001180 } from './database/migrations/feed-campaigns.js';
 import { FilterRecipients1764100001200 } from './database/migrations/filter-recipients.js';
 import { FindWhatGoes1764100001410 } from './database/migrations/find-what-goes.js';
@@ -36,6 +38,8 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       CountCrashes1764100001300,
       SentCampaigns1764100001810,
       CreateSignUps1764100001930,
+      CreateSegments1764100002040,
+      CreateTrials1764100002041,
     ],
   },
 };

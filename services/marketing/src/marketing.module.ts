@@ -12,7 +12,9 @@ import { BatchesModule } from './sending/batches.module.js';
 import { SendingModule } from './sending/sending.module.js';
 import { RecentChangesController } from './recent-changes/recent-changes.controller.js';
 import { ResultsModule } from './results/results.module.js';
+import { SegmentsModule } from './segments/segments.module.js';
 import { SignUpsModule } from './sign-ups/sign-ups.module.js';
+import { TrialsModule } from './trials/trials.module.js';
 import { PreferencesModule } from './preferences/preferences.module.js';
 import { ConsentsModule } from './consents/consents.module.js';
 import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
@@ -30,6 +32,8 @@ import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
     ResultsModule,
     UnsubscribeModule,
     ConsentsModule,
+    SegmentsModule,
+    TrialsModule,
     SignUpsModule,
     PreferencesModule,
     DomainChangesModule,

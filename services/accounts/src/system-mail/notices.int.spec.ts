@@ -1,6 +1,7 @@
 import { CampaignReviewChanged } from '@postmesh/marketing-contract';
 import { DomainDnsFailed } from '@postmesh/domains-contract';
 import { newId } from '@postmesh/contracts';
+import { DomainAlignmentChanged } from '@postmesh/messages-contract';
 import { MailSlowed } from '@postmesh/delivery-worker-contract';
 import { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import { startTestService, type TestService } from '@postmesh/service-testing';
@@ -82,6 +83,21 @@ describe('notices of events of other services', () => {
     const [message] = await mail.expect(account.id, 'domain-dns-failed', 1);
     expect(message?.subject).toBe(`3 domains of ${account.name} can no longer send email`);
     for (const name of ['a', 'b', 'c']) expect(message?.text).toContain(`${name}.test: DKIM`);
+  });
+
+  it('a domain whose alignment falls is in a message, and not one that is as before', async () => {
+    const account = await peopledAccount();
+    const data = { ...DomainAlignmentChanged.examples[0]!, domain_id: newId() };
+    const back = { ...data, domain_id: newId(), domain: 'other.test', change: 'recovered' as const };
+    await accounts.bus.publish([
+      DomainAlignmentChanged.make(back, { account_id: account.id }),
+      DomainAlignmentChanged.make(data, { account_id: account.id }),
+    ]);
+    const [message] = await mail.expect(account.id, 'domain-alignment-fallen', 1);
+    expect(message?.subject).toBe('Less mail of shop.test proves its sender');
+    expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
+    expect(message?.text).toContain('Aligned in the last two reported days: 88 %');
+    expect(message?.text).toContain('Before: 99 %');
   });
 
   it('mail that waits long for a provider is in a message, with the share that waits', async () => {

@@ -1,10 +1,12 @@
 import type { CampaignReviewChanged } from '@postmesh/marketing-contract';
 import type { MailSlowed } from '@postmesh/delivery-worker-contract';
 import type { DomainDnsFailed } from '@postmesh/domains-contract';
+import type { DomainAlignmentChanged } from '@postmesh/messages-contract';
 import type { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import type { SystemMessage } from './message.rules.js';
 
 type SlowedMail = ReturnType<typeof MailSlowed.parse>['data'];
+type FallenDomain = ReturnType<typeof DomainAlignmentChanged.parse>['data'];
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
 type ReviewedCampaign = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
@@ -54,6 +56,31 @@ function wrongParts(domain: FailedDomain): string {
     ...(domain.dmarc_valid ? [] : ['DMARC']),
   ];
   return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} missing or wrong`;
+}
+
+/** Receivers report less aligned mail of a domain than before (decision 150). */
+export function alignmentFallen(
+  accountName: string,
+  { domain, share, usual, changed_at }: FallenDomain,
+): SystemMessage {
+  const percent = (part: number) => `${Math.round(part * 100)} %`;
+  return {
+    kind: 'domain-alignment-fallen',
+    subject: `Less mail of ${domain} proves its sender`,
+    opening: [
+      `Mailbox providers report that less mail with ${domain} in its sender passes DMARC than before. Either a program of ${accountName} sends with it that is not in your records, or another person does.`,
+    ],
+    facts: [
+      ['Domain', domain],
+      ['Aligned in the last two reported days', percent(share)],
+      ['Before', percent(usual)],
+      ['Since', changed_at],
+    ],
+    closing: [
+      `The page of ${domain} in the console names the source, the provider, and what to change.`,
+      'There is one such message until the share is as before.',
+    ],
+  };
 }
 
 /** Mail of the account has waited long for providers. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Notices } from './notices.js';
 import { OnCampaignReviewChanged } from './on-campaign-review-changed.consumer.js';
+import { OnDomainAlignmentChanged } from './on-domain-alignment-changed.consumer.js';
 import { OnDomainDnsFailed } from './on-domain-dns-failed.consumer.js';
 import { OnMailSlowed } from './on-mail-slowed.consumer.js';
 import { OnWebhookDisabled } from './on-webhook-disabled.consumer.js';
@@ -10,6 +11,7 @@ import { AccountPeople, SystemMail } from './system-mail.js';
 @Module({
   controllers: [
     OnCampaignReviewChanged,
+    OnDomainAlignmentChanged,
     OnDomainDnsFailed,
     OnMailSlowed,
     OnWebhookDisabled,

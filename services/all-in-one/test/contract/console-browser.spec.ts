@@ -60,6 +60,7 @@ const PAGES = [
     '/templates/import',
     '/audience',
     '/audience?tab=lists',
+    '/audience?tab=segments',
     '/audience?tab=forms',
     '/audience/import',
     '/suppressions/import',
@@ -1461,6 +1462,48 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await visit(page, '/audience?tab=forms');
     await page.getByRole('button', { name: 'Verify chain' }).click();
     await page.getByText('The chain is whole', { exact: false }).waitFor();
+  });
+
+  it('makes a segment, and sends a campaign to it with a variant, whose results it shows', async () => {
+    const [name, word] = [unique('Segment'), unique('seg')];
+    const domain = await postmesh.verifiedDomain(account);
+    const campaigns = campaignsOf(account, domain);
+    await campaigns.list([1, 2, 3].map((nth) => `${nth}@${word}.test`));
+    const page = await open({ viewport: { width: 360, height: 740 } });
+    await visit(page, '/audience?tab=segments');
+    await page.getByRole('button', { name: 'Create segment' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill(name);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByLabel('Property').last().selectOption('Address');
+    await page.getByLabel('Comparison').last().selectOption('ends with');
+    await page.getByLabel('Value').fill(`@${word}.test`);
+    await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await page.getByText('A campaign would take 3 contacts.').waitFor();
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').first().waitFor();
+
+    const id = await campaigns.campaign([]);
+    await visit(page, `/campaigns/${id}`);
+    await page.getByRole('checkbox', { name }).check();
+    await expectNoBarrier(page);
+    await page.getByRole('tab', { name: 'Check and send' }).click();
+    await page.getByRole('button', { name: 'Try variants' }).click();
+    await page.getByRole('group', { name: 'Variant 1' }).getByLabel('Subject').fill('Something else');
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').first().waitFor();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    const results = page.getByRole('region', { name: 'Variants' });
+    await results.getByRole('rowheader', { name: 'Something else' }).waitFor();
+    await results
+      .getByText('All others wait for the decision at', { exact: false })
+      .waitFor({ timeout: 60_000 });
+    await expectNoBarrier(page);
+    expect(await campaigns.recipients(id)).toHaveLength(3);
+    expect([problems, foreign]).toEqual([[], []]);
   });
 
   it('makes a template of blocks on a phone by keyboard, and shows its dark look', async () => {

@@ -201,6 +201,11 @@ const pages = [
   }),
   createRoute({
     ...below,
+    path: '/audience/segments/$segmentId',
+    component: lazyRouteComponent(() => import('../audience/segment-page')),
+  }),
+  createRoute({
+    ...below,
     path: '/audience/import',
     component: lazyRouteComponent(() => import('../audience/import-page'), 'ImportPage'),
   }),

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -12,7 +12,7 @@ import { Page, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { ExportProgress, useCsvExport } from '../ui/save-csv';
 import { SearchBox } from '../ui/search-box';
-import { Curl, Empty } from '../ui/states';
+import { Curl, Empty, Skeleton } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
@@ -20,8 +20,17 @@ import { useAttributes } from './attributes';
 import { ContactState, nameOf } from './contact-state';
 import { AddForm, FormList } from './form-list';
 
+const SegmentList = lazy(() => import('./segment-list'));
+const AddSegment = lazy(() => import('./add-segment'));
+
 type Contact = Schemas['Contact'];
 type List = Schemas['ContactList'];
+
+interface Part {
+  List: ComponentType<{ q: string | undefined; add: ReactNode }>;
+  Add: ComponentType<{ onClose: () => void }>;
+  addText: string;
+}
 
 export function AudiencePage() {
   const { tab = 'contacts', q } = useSearch({ strict: false });
@@ -29,13 +38,12 @@ export function AudiencePage() {
   const [isAdding, setAdding] = useState(false);
   const mayWriteContacts = useCan('contacts:write');
   const mayWriteLists = useCan('lists:write');
-  const isLists = tab === 'lists';
-  const isForms = tab === 'forms';
-  const add = (isLists || isForms ? mayWriteLists : mayWriteContacts) && (
+  const { List, Add, addText } = PARTS[tab] ?? CONTACTS;
+  const add = (List === Contacts ? mayWriteContacts : mayWriteLists) && (
     <>
       {tab === 'contacts' && <LinkButton to="/audience/import">{t.contacts.import}</LinkButton>}
       <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-        {isForms ? t.forms.add : isLists ? t.lists.add : t.contacts.add}
+        {addText}
       </Button>
     </>
   );
@@ -48,21 +56,24 @@ export function AudiencePage() {
         tabs={[
           { id: 'contacts', label: t.contacts.tab },
           { id: 'lists', label: t.lists.tab },
+          { id: 'segments', label: t.segments.tab },
           { id: 'forms', label: t.forms.tab },
         ]}
       />
-      {isForms ? <FormList add={add} /> : isLists ? <Lists add={add} /> : <Contacts q={q} add={add} />}
-      {isAdding &&
-        (isForms ? (
-          <AddForm onClose={() => setAdding(false)} />
-        ) : isLists ? (
-          <AddList onClose={() => setAdding(false)} />
-        ) : (
-          <AddContact onClose={() => setAdding(false)} />
-        ))}
+      <Suspense fallback={<Skeleton />}>
+        <List q={q} add={add} />
+      </Suspense>
+      <Suspense>{isAdding && <Add onClose={() => setAdding(false)} />}</Suspense>
     </Page>
   );
 }
+
+const CONTACTS = { List: Contacts, Add: AddContact, addText: t.contacts.add };
+const PARTS: Readonly<Record<string, Part>> = {
+  lists: { List: Lists, Add: AddList, addText: t.lists.add },
+  segments: { List: SegmentList, Add: AddSegment, addText: t.segments.add },
+  forms: { List: FormList, Add: AddForm, addText: t.forms.add },
+};
 
 const CONTACT_COLUMNS: readonly Column<Contact>[] = [
   {
@@ -99,7 +110,7 @@ function cellsOf(contact: Contact, attributes: readonly string[]): string[] {
   return [email, first_name, last_name, status, String(unsubscribed), created_at, ...own];
 }
 
-function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
+function Contacts({ q, add }: { q: string | undefined; add: ReactNode }) {
   const account = useAccount();
   const navigate = useNavigate();
   const [text, setText] = useState(q ?? '');
@@ -205,7 +216,7 @@ const LIST_COLUMNS: readonly Column<List>[] = [
   },
 ];
 
-function Lists({ add }: { add: React.ReactNode }) {
+function Lists({ add }: { add: ReactNode }) {
   const account = useAccount();
   const list = useRows<List>(['lists', account.account_id], (after) =>
     read(

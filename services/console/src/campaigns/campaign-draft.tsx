@@ -8,6 +8,7 @@ import { blocksBodyOf, bodyOf, contentOf, inLanguage, type Content } from '../ed
 import { Check, Input } from '../ui/field';
 import { Failed, Loaded, Skeleton } from '../ui/states';
 import { t } from '../words/words';
+import { CampaignSegments } from './campaign-segments';
 import { isEditable, type Campaign } from './campaign-states';
 import { FromTemplate } from './from-template';
 
@@ -119,6 +120,7 @@ function Draft({ campaign, blocks }: { campaign: Campaign; blocks?: ConsoleSchem
             onChange={(event) => set({ reply_to: event.target.value })}
           />
           <Lists chosen={fields.list_ids} change={(list_ids) => set({ list_ids })} />
+          <CampaignSegments campaignId={campaign.id} />
           {mayWrite && campaign.content === null && content.code === '' && (
             <FromTemplate campaign={campaign} />
           )}

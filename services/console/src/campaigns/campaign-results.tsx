@@ -11,6 +11,7 @@ import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
+import { TrialResults } from './trial-results';
 import { isMoving, type Campaign } from './campaign-states';
 
 type Recipient = Schemas['CampaignRecipient'];
@@ -76,6 +77,7 @@ export function CampaignResults({ campaign }: { campaign: Campaign }) {
           }}
         </Loaded>
       </Section>
+      <TrialResults campaign={campaign} refreshMs={refreshMs(campaign)} />
       <Recipients campaign={campaign} />
     </>
   );

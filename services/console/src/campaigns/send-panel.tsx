@@ -10,6 +10,7 @@ import { Curl } from '../ui/states';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 import type { Campaign } from './campaign-states';
+import { CampaignTrialForm } from './campaign-trial';
 
 /** Every issue that a campaign can have; those that it has are open. */
 const CHECKS = [
@@ -50,6 +51,7 @@ export function SendPanel({ campaign }: { campaign: Campaign }) {
         </ul>
       </Section>
       <div>
+        <CampaignTrialForm campaign={campaign} />
         <Test campaign={campaign} />
         <Send campaign={campaign} isReady={issues.length === 0} />
       </div>

@@ -124,6 +124,7 @@ const OF_LIST = [
 
 // with the unsubscribe history of each contact
 const OF_ACCOUNT = [
+  pieceOf('segments', 'id', 'account_id'),
   pieceOf('sign_ups', 'id', 'account_id'),
   pieceOf('sign_up_forms', 'id', 'account_id'),
   pieceOf('consent_texts', 'form_id, version', 'account_id'),

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { hasUnsubscribeLink } from '@postmesh/designs';
 import { templateProblem } from '@postmesh/templates';
-import { mailableMembers } from '../lists/mailable-members.sql.js';
+import { audienceOf } from '../segments/audience.sql.js';
 import { CampaignFeeder } from '../sending/campaign-feeder.js';
 import { StartCampaign } from '../sending/start-campaign.js';
+import { VARIANT_CONTENTS } from '../trials/variant-contents.sql.js';
 import { lockCampaign, moveCampaign, pauseCampaign, type CampaignState } from './campaign-moves.js';
 import type { FailCause } from './campaign-state.rules.js';
-import { CAMPAIGN_LISTS } from './check-contacts.js';
 import { SENDING_LOOK_MS, type SendingFacts } from './pause.rules.js';
 
 interface Content {
@@ -16,8 +16,6 @@ interface Content {
   html: string | null;
   text: string | null;
 }
-
-const HAS_MEMBER = `select exists (select from (${mailableMembers(CAMPAIGN_LISTS)}) as members) as found`;
 
 /** The start of a campaign (T5, T12), and the checks before it. */
 @Injectable()
@@ -37,12 +35,16 @@ export class BeginSending {
     { sender }: SendingFacts,
   ): Promise<FailCause | undefined> {
     if (sender !== 'usable') return SENDER_FAILURES[sender];
-    const [content]: Content[] = await tx.query(
-      'select subject, preheader, html, text from campaigns where id = $1',
+    const contents: Content[] = await tx.query(
+      `select subject, preheader, html, text from (${VARIANT_CONTENTS}) as contents`,
       [campaign.id],
     );
-    if (!content || !canBeSent(content)) return 'content';
-    const [member]: { found: boolean }[] = await tx.query(HAS_MEMBER, [campaign.id]);
+    if (contents.length === 0 || !contents.every(canBeSent)) return 'content';
+    const { text, parameters } = await audienceOf(tx, campaign.id);
+    const [member]: { found: boolean }[] = await tx.query(
+      `select exists (select from (${text}) as members) as found`,
+      [...parameters],
+    );
     return member?.found ? undefined : 'no_subscribers';
   }
 

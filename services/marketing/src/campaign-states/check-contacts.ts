@@ -7,7 +7,7 @@ import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { mailableMembers } from '../lists/mailable-members.sql.js';
+import { audienceOf, type Audience } from '../segments/audience.sql.js';
 import { lockClaimed, type Claimed } from './campaign-claims.js';
 import {
   contactVerdict,
@@ -28,14 +28,12 @@ interface Contact {
   email: string;
 }
 
-export const CAMPAIGN_LISTS = `array(select list_id from campaign_lists where campaign_id = $1 order by position)`;
-
 /** Contacts that were never validated, or long ago; a random sample when there are more. */
-const TO_CHECK = `
+const toCheck = ({ text, parameters }: Audience): string => `
   select contacts.id, contacts.email from contacts
-  where contacts.id in (select contact_id from (${mailableMembers(CAMPAIGN_LISTS)}) as members)
+  where contacts.id in (select contact_id from (${text}) as members)
     and (last_validated_at is null or last_validated_at < now() - interval '${KNOWN_DAYS} days')
-  order by random() limit $2`;
+  order by random() limit $${parameters.length + 1}`;
 
 // An address that was changed in the meantime was not checked.
 const WRITE = `update contacts set validation_status = given.verdict, last_validated_at = now()
@@ -69,7 +67,11 @@ export class CheckContacts implements OnModuleInit {
   ): Promise<CheckedContacts> {
     const { id } = claimed.campaign;
     const before = await readChecked(this.dataSource, id);
-    const contacts: Contact[] = await this.dataSource.query(TO_CHECK, [id, MAX_CONTACTS - before.checked]);
+    const audience = await audienceOf(this.dataSource, id);
+    const contacts: Contact[] = await this.dataSource.query(toCheck(audience), [
+      ...audience.parameters,
+      MAX_CONTACTS - before.checked,
+    ]);
     const domains = new DomainChecks(this.client, await this.shield());
     for (let at = 0; at < contacts.length; at += CHUNK) {
       signal.throwIfAborted();

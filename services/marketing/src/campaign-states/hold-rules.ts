@@ -5,6 +5,7 @@ import type { Settings } from '@postmesh/settings';
 import type { CampaignState } from './campaign-moves.js';
 import type { ReviewCause } from './campaign-state.rules.js';
 import { mayBounceTooMuch, type CheckedContacts } from './contact-check.rules.js';
+import { VARIANT_CONTENTS } from '../trials/variant-contents.sql.js';
 import { ContentCheck, type CheckedContent } from './content-check.js';
 
 /** Whether a campaign is held for an operator (spec 3-marketing §6.4), the cheapest check first. */
@@ -25,11 +26,12 @@ export class HoldRules {
     );
     if (account?.every) return 'every_campaign';
     if (mayBounceTooMuch(checked)) return 'bounces';
-    const [content]: CheckedContent[] = await this.dataSource.query(
-      `select id as campaign_id, account_id, from_email as "from", subject, preheader, html, text
-       from campaigns where id = $1`,
+    const contents: CheckedContent[] = await this.dataSource.query(
+      `select campaign_id, account_id, from_email as "from", subject, preheader, html, text
+       from (${VARIANT_CONTENTS}) as contents order by variant`,
       [id],
     );
-    return content && (await this.content.needsReview(content)) ? 'content' : undefined;
+    for (const content of contents) if (await this.content.needsReview(content)) return 'content';
+    return undefined;
   }
 }

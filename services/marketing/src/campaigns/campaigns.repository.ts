@@ -109,13 +109,20 @@ export class CampaignsRepository {
     );
   }
 
-  /** By campaign, for campaigns with an existing list. */
+  /**
+   * By campaign, for campaigns with an existing list or a segment. A segment counts as one with subscribers: the checks
+   * after Send find an empty one.
+   */
   async listFacts(manager: EntityManager, ids: readonly string[]): Promise<Map<string, ListFacts>> {
     if (ids.length === 0) return new Map();
     const rows: { id: string; hasSubscribers: boolean }[] = await manager.query(
-      `select named.campaign_id as id, bool_or(${COUNT_OF_LIST} > 0) as "hasSubscribers"
-       from campaign_lists named join lists on lists.id = named.list_id and lists.deleted_at is null
-       where named.campaign_id = any($1::uuid[]) group by named.campaign_id`,
+      `select id, bool_or(is_filled) as "hasSubscribers" from (
+         select named.campaign_id as id, ${COUNT_OF_LIST} > 0 as is_filled
+         from campaign_lists named join lists on lists.id = named.list_id and lists.deleted_at is null
+         where named.campaign_id = any($1::uuid[])
+         union all
+         select campaign_id, true from campaign_segments where campaign_id = any($1::uuid[])) as audience
+       group by id`,
       [ids],
     );
     return new Map(rows.map(({ id, hasSubscribers }) => [id, { hasLists: true, hasSubscribers }]));
@@ -171,10 +178,23 @@ export class CampaignsRepository {
     await insertLists(tx, next);
   }
 
+  /** Its segments and variants, which the API does not show. */
+  async copyAdditions(tx: EntityManager, from: string, to: string): Promise<void> {
+    for (const statement of COPY_ADDITIONS) await tx.query(statement, [from, to]);
+  }
+
   async delete(tx: EntityManager, id: string): Promise<void> {
     await tx.query('delete from campaigns where id = $1', [id]);
   }
 }
+
+const copyOf = (table: string, columns: string): string =>
+  `insert into ${table} (campaign_id, ${columns}) select $2, ${columns} from ${table} where campaign_id = $1`;
+const COPY_ADDITIONS = [
+  copyOf('campaign_segments', 'segment_id'),
+  copyOf('campaign_trials', 'metric, share, wait_minutes'),
+  copyOf('campaign_variants', 'variant, subject, template_id, html, text'),
+];
 
 async function insertLists(tx: EntityManager, { id, listIds }: Pick<Campaign, 'id' | 'listIds'>) {
   const rows = listIds.map((listId, position) => ({ campaignId: id, position, listId }));

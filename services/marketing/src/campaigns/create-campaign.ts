@@ -117,13 +117,17 @@ export function newCampaign(
   };
 }
 
-/** @param domain of its sender */
+/**
+ * @param domain of its sender
+ * @param copyOf the campaign whose segments and variants it has
+ */
 export async function insertDraft(
   tx: EntityManager,
   campaigns: CampaignsRepository,
-  { created, domain }: { created: NewCampaign; domain: DomainFacts | undefined },
+  { created, domain, copyOf }: { created: NewCampaign; domain: DomainFacts | undefined; copyOf?: string },
 ): Promise<ShownCampaign> {
   await campaigns.insert(tx, created);
+  if (copyOf !== undefined) await campaigns.copyAdditions(tx, copyOf, created.id);
   const lists = await campaigns.listFacts(tx, [created.id]);
   const campaign: Campaign = {
     ...created,

@@ -50,7 +50,7 @@ export class DuplicateCampaign {
         text: source.text,
         textIsCustom: source.textIsCustom,
       });
-      const result = await insertDraft(tx, this.campaigns, { created, domain });
+      const result = await insertDraft(tx, this.campaigns, { created, domain, copyOf: id });
       await remember(tx, result);
       return result;
     });

@@ -9,6 +9,7 @@ const NOW = Date.parse('2026-01-05T08:00:00Z');
 
 const RECIPIENTS = ['a', 'b'].map((message_id, position) => ({
   position,
+  variant: 0,
   message_id,
   contact_id: message_id,
   email: `${message_id}@mail.test`,
@@ -23,6 +24,7 @@ const taken = (change: Partial<Taken> = {}): Taken => ({
     startedAt: new Date(),
     fromEmail: 'news@shop.test',
     fromName: null,
+    trial: null,
   },
   recipients: RECIPIENTS,
   isRepeat: false,
@@ -120,7 +122,7 @@ describe('a batch', () => {
   });
 
   it('is handed over in parts of a limited size', () => {
-    const sized = (bytes: number) => ({ values: { x: 'a'.repeat(bytes) } });
+    const sized = (bytes: number, variant = 0) => ({ variant, values: { x: 'a'.repeat(bytes) } });
     expect(
       partsOf([sized(10), sized(10), sized(90), sized(200)], { bytes: 100, most: 9 }).map(
         ({ length }) => length,
@@ -128,6 +130,9 @@ describe('a batch', () => {
     ).toEqual([2, 1, 1]);
     expect(partsOf([sized(1), sized(1)], { bytes: 100, most: 1 })).toHaveLength(2);
     expect(partsOf([], { bytes: 10, most: 1 })).toEqual([]);
+    // a request has one content
+    const mixed = partsOf([sized(1, 1), sized(1), sized(1, 1)], { bytes: 100, most: 9 });
+    expect(mixed.map((part) => part.map(({ variant }) => variant))).toEqual([[0], [1, 1]]);
   });
 });
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '@postmesh/concurrency';
 import type { CampaignContent } from '@postmesh/messages-contract';
+import { VARIANT_CONTENTS } from '../trials/variant-contents.sql.js';
 
 type StoredContent = Omit<CampaignContent, 'from'>;
 
@@ -23,18 +24,23 @@ export class CampaignContents {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @param campaignId of a campaign that has begun to send */
-  async of(campaignId: string): Promise<StoredContent> {
-    return this.kept.get(campaignId) ?? this.lookUps.run(campaignId, () => this.read(campaignId));
+  /**
+   * @param campaignId of a campaign that has begun to send
+   * @param variant 0: its own content
+   */
+  async of(campaignId: string, variant: number): Promise<StoredContent> {
+    const key = `${campaignId} ${variant}`;
+    return this.kept.get(key) ?? this.lookUps.run(key, () => this.read(key, campaignId, variant));
   }
 
-  private async read(campaignId: string): Promise<StoredContent> {
+  private async read(key: string, campaignId: string, variant: number): Promise<StoredContent> {
     const [found]: StoredContent[] = await this.dataSource.query(
-      `select reply_to, coalesce(subject, '') as subject, preheader, html, text from campaigns where id = $1`,
-      [campaignId],
+      `select reply_to, coalesce(subject, '') as subject, preheader, html, text from (${VARIANT_CONTENTS}) as contents
+       where variant = $2`,
+      [campaignId, variant],
     );
     if (!found) throw new Error('a campaign that sends has gone');
-    this.kept.set(campaignId, found);
+    this.kept.set(key, found);
     return found;
   }
 }

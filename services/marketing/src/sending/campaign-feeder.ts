@@ -110,7 +110,7 @@ const WITH_PENDING = `
   campaign as (
     select c.id, c.status from (select id from probe where id is not null limit ${MAX_CAMPAIGNS}) as known
     join campaigns c using (id)
-    where exists (select from campaign_batches b where b.campaign_id = c.id and b.state = 'pending'))`;
+    where exists (select from campaign_batches b where b.campaign_id = c.id and b.state in ('pending', 'held')))`;
 
 // $1 window, $2 recipients of a batch. Batches with taken recipients count in the window already; they come first and
 // need no further place in it.

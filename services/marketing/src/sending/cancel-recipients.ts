@@ -29,7 +29,7 @@ export class CancelRecipients {
 const CANCEL_PIECE = `
   with piece as materialized (
     select id, first_position, last_position, reserved_day from campaign_batches
-    where campaign_id = $1 and state = 'pending' order by first_position limit $2 for update skip locked),
+    where campaign_id = $1 and state in ('pending', 'held') order by first_position limit $2 for update skip locked),
   canceled as (
     update campaign_recipients r set status = 'canceled' from piece
     where r.campaign_id = $1 and r.position between piece.first_position and piece.last_position

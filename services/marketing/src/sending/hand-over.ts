@@ -50,13 +50,13 @@ export class HandOver {
     if (!account) return { outcomes: [], problem: 'account_deleted' };
     if (campaign.fromEmail === null) return { outcomes: [], problem: 'domain_missing' };
     const from = { email: campaign.fromEmail, name: campaign.fromName ?? '' };
-    const content = { ...(await this.contents.of(campaign.id)), from };
     // for a finished campaign only handed-over recipients matter: each is queried in a request of its own
     const isOver = FINAL_STATUSES.includes(campaign.status);
     const outcomes: CampaignSendOutcome[] = [];
     let problem: HandOverProblem | undefined;
     const most = isOver ? 1 : this.pace.mostRecipients;
     for (const part of partsOf(recipients, { bytes: MAX_REQUEST_BYTES, most })) {
+      const content = { ...(await this.contents.of(campaign.id, part[0]?.variant ?? 0)), from };
       const post = () => this.post(campaign, account, { content, recipients: part });
       // queries for a finished campaign create no messages
       const result = await (isOver ? post() : this.pace.run(post, hurries));
@@ -98,16 +98,17 @@ const toSendRecipient = ({ message_id, contact_id, email, name, values }: TakenR
   values,
 });
 
-/** In their order; each part has a limited number of recipients and bytes of values, or one recipient. */
-export function partsOf<R extends { readonly values: object }>(
+/** By variant and in their order; each part has a limited number of recipients and bytes of values, or one recipient. */
+export function partsOf<R extends { readonly values: object; readonly variant: number }>(
   recipients: readonly R[],
   max: { bytes: number; most: number },
 ): R[][] {
   const parts: R[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
-  for (const recipient of recipients) {
+  for (const recipient of [...recipients].sort((one, other) => one.variant - other.variant)) {
     const size = Buffer.byteLength(JSON.stringify(recipient.values));
-    if (bytes + size > max.bytes || parts.at(-1)?.length === max.most) {
+    const last = parts.at(-1);
+    if (bytes + size > max.bytes || last?.length === max.most || last?.[0]?.variant !== recipient.variant) {
       parts.push([]);
       bytes = 0;
     }

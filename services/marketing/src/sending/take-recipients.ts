@@ -4,6 +4,7 @@ import { newId } from '@postmesh/contracts';
 import type { CampaignSendRecipient } from '@postmesh/messages-contract';
 import { FINAL_STATUSES, type CampaignStatus } from '../campaign-states/campaign-state.rules.js';
 import { addCounts } from '../results/campaign-counts.js';
+import { variantOf, type RunningTrial } from '../trials/trial.rules.js';
 import type { CampaignBatch } from './campaign-batches.table.js';
 import { DailyLimit, type Reservation } from './daily-limit.js';
 import {
@@ -17,6 +18,8 @@ import {
 /** A recipient whose message is handed over under this id, in every attempt. */
 export interface TakenRecipient extends CampaignSendRecipient {
   readonly position: number;
+  /** 0: the campaign's own content */
+  readonly variant: number;
 }
 
 export interface SendingCampaign {
@@ -27,6 +30,7 @@ export interface SendingCampaign {
   /** null: its domain was deleted */
   readonly fromEmail: string | null;
   readonly fromName: string | null;
+  readonly trial: RunningTrial | null;
 }
 
 /** The recipients of a batch that a worker may hand over. */
@@ -76,12 +80,12 @@ export class TakeRecipients {
       const nothing = { campaign, isRepeat: false, skipped: 0, short: null };
       if (isOver) {
         await cancelAll(tx, batch, pending);
-        const recipients = repeated.map(toTaken);
+        const recipients = repeated.map(toTaken(campaign));
         return { ...nothing, recipients, isRepeat: true, hasMore: false, reservedDay: batch.reservedDay };
       }
       // taken recipients go first and separately, since they may count for another day's limit
       if (repeated.length > 0) {
-        const recipients = repeated.map(toTaken);
+        const recipients = repeated.map(toTaken(campaign));
         const hasMore = pending.length > 0;
         return { ...nothing, recipients, isRepeat: true, hasMore, reservedDay: batch.reservedDay };
       }
@@ -121,7 +125,7 @@ export class TakeRecipients {
       },
     ]);
     return {
-      recipients: taken.map(toTaken),
+      recipients: taken.map(toTaken(campaign)),
       skipped: skipped.length,
       hasMore: granted < wanted.length,
       reservedDay: taken.length > 0 ? day : null,
@@ -130,11 +134,15 @@ export class TakeRecipients {
   }
 }
 
+const TRIAL = `(select json_build_object('size', t.size, 'winner', t.winner, 'variants',
+    1 + (select count(*) from campaign_variants v where v.campaign_id = t.campaign_id))
+  from campaign_trials t where t.campaign_id = campaigns.id and t.size is not null)`;
+
 // Not `for share`: workers could pass a shared lock on among themselves without a gap, so that a pause waits for ever.
 async function lockCampaign(tx: EntityManager, id: string): Promise<SendingCampaign | undefined> {
   const [found]: SendingCampaign[] = await tx.query(
     `select id, account_id as "accountId", status, coalesce(started_at, created_at) as "startedAt",
-       from_email as "fromEmail", from_name as "fromName"
+       from_email as "fromEmail", from_name as "fromName", ${TRIAL} as trial
      from campaigns where id = $1 for no key update`,
     [id],
   );
@@ -158,22 +166,25 @@ const OPEN_RECIPIENTS = `
     and (r.status = 'pending' or (r.message_id is not null and r.status not in ('suppressed', 'failed')))
   order by r.position for update of r`;
 
-const toTaken = (row: RecipientRow): TakenRecipient => {
-  const contact = {
-    email: row.email,
-    firstName: row.firstName ?? '',
-    lastName: row.lastName ?? '',
-    attributes: row.attributes ?? {},
+const toTaken =
+  ({ trial }: SendingCampaign) =>
+  (row: RecipientRow): TakenRecipient => {
+    const contact = {
+      email: row.email,
+      firstName: row.firstName ?? '',
+      lastName: row.lastName ?? '',
+      attributes: row.attributes ?? {},
+    };
+    return {
+      position: row.position,
+      variant: variantOf(row.position, trial),
+      message_id: row.messageId as string,
+      contact_id: row.contactId,
+      email: row.email,
+      name: recipientName(contact),
+      values: recipientValues(contact),
+    };
   };
-  return {
-    position: row.position,
-    message_id: row.messageId as string,
-    contact_id: row.contactId,
-    email: row.email,
-    name: recipientName(contact),
-    values: recipientValues(contact),
-  };
-};
 
 async function skip(
   tx: EntityManager,

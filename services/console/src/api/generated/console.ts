@@ -1070,6 +1070,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List segments
+         * @description All of the account, by name, with their last counts.
+         *
+         *     Needs the scope `lists:read`.
+         */
+        get: operations["segments.list"];
+        put?: never;
+        /**
+         * Create a segment
+         * @description Needs the scope `lists:write`.
+         */
+        post: operations["segments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/segments/{segment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a segment
+         * @description Needs the scope `lists:read`.
+         */
+        get: operations["segments.get"];
+        /**
+         * Replace the name and the filter of a segment
+         * @description Needs the scope `lists:write`.
+         */
+        put: operations["segments.update"];
+        post?: never;
+        /**
+         * Delete a segment
+         * @description Needs the scope `lists:delete`.
+         */
+        delete: operations["segments.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/segment-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the contacts of a filter
+         * @description Mailable contacts that match and are confirmed on a list. Nothing is saved.
+         *
+         *     Needs the scope `lists:read`.
+         */
+        post: operations["segment-counts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the segments of a campaign
+         * @description Needs the scope `campaigns:read`.
+         */
+        get: operations["campaign-audiences.get"];
+        /**
+         * Set the segments of a draft
+         * @description Recipients are the contacts of its lists and of its segments, each once.
+         *
+         *     Needs the scope `campaigns:write`.
+         */
+        put: operations["campaign-audiences.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the variants of a campaign
+         * @description Needs the scope `campaigns:read`.
+         */
+        get: operations["campaign-trials.get"];
+        /**
+         * Set the variants of a draft
+         * @description Some recipients get the variants in equal parts. After a time the one with the best results goes to all others.
+         *
+         *     Needs the scope `campaigns:write`.
+         */
+        put: operations["campaign-trials.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/sign-up-forms": {
         parameters: {
             query?: never;
@@ -1890,6 +2018,18 @@ export interface components {
             /** @description Empty when ready; null unless a draft. */
             issues: components["schemas"]["CampaignIssue"][] | null;
         };
+        /** @description The segments of a campaign, in addition to its lists. */
+        CampaignAudience: {
+            /** @constant */
+            object: "campaign_audience";
+            /** Format: uuid */
+            campaign_id: string;
+            segment_ids: string[];
+        };
+        CampaignAudiencesPutBody: {
+            /** @description In addition to the lists of the campaign. Each once. */
+            segment_ids: string[];
+        };
         CampaignBlocksPutBody: {
             blocks: components["schemas"]["BlockDesign"];
             /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
@@ -1965,6 +2105,70 @@ export interface components {
             /** @description Values with precedence over those of the contact. */
             substitutions?: {
                 [key: string]: unknown;
+            } | null;
+        };
+        /** @description Variants of a campaign that are tried with some of its recipients. */
+        CampaignTrial: {
+            /** @constant */
+            object: "campaign_trial";
+            /** Format: uuid */
+            campaign_id: string;
+            trial: {
+                /**
+                 * @description What decides, as a share of the delivered messages.
+                 * @enum {string}
+                 */
+                metric: "opened" | "clicked";
+                /** @description Percent of the recipients, for all variants together. */
+                share: number;
+                /** @description From the last message of the trial to the decision. */
+                wait_minutes: number;
+                /** @description In addition to the campaign's own subject and content. */
+                variants: {
+                    /** @description null: that of the campaign. */
+                    subject: string | null;
+                    /** @description A campaign template, whose content is copied; null: that of the campaign. */
+                    template_id: string | null;
+                }[];
+            } | null;
+            /**
+             * Format: date-time
+             * @description null: messages of the trial are still to be sent.
+             */
+            decides_at: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** @description The variant that all other recipients get. */
+            winner: number | null;
+            /** @description Of the recipients of the trial. Empty before sending. */
+            results: {
+                /** @description 0: the campaign's own subject and content. */
+                variant: number;
+                recipients: number;
+                delivered: number;
+                opened: number;
+                clicked: number;
+            }[];
+        };
+        CampaignTrialsPutBody: {
+            /** @description null: none. */
+            trial: {
+                /**
+                 * @description What decides, as a share of the delivered messages.
+                 * @enum {string}
+                 */
+                metric: "opened" | "clicked";
+                /** @description Percent of the recipients, for all variants together. */
+                share: number;
+                /** @description From the last message of the trial to the decision. */
+                wait_minutes: number;
+                /** @description In addition to the campaign's own subject and content. */
+                variants: {
+                    /** @description null: that of the campaign. */
+                    subject: string | null;
+                    /** @description A campaign template, whose content is copied; null: that of the campaign. */
+                    template_id: string | null;
+                }[];
             } | null;
         };
         /** @description A consent of a contact to a list, or its end. */
@@ -3195,6 +3399,89 @@ export interface components {
             object: "list";
             data: components["schemas"]["Role"][];
         };
+        /** @description A saved filter over contacts, which a campaign can be sent to. */
+        Segment: {
+            /** @constant */
+            object: "segment";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            name: string;
+            filter: components["schemas"]["SegmentFilter"];
+            /** @description Their number at `counted_at`; null: not counted. */
+            contacts: number | null;
+            /** Format: date-time */
+            counted_at: string | null;
+        };
+        /** @description One property of a contact. */
+        SegmentCondition: {
+            /** @constant */
+            kind: "attribute";
+            key: string;
+            /** @enum {string} */
+            is: "equal" | "not_equal" | "contains" | "above" | "below" | "known" | "unknown";
+            /** @description A date or a time is compared as text. Not for known and unknown. */
+            value?: string | number | boolean;
+        } | {
+            /** @constant */
+            kind: "field";
+            /** @enum {string} */
+            field: "email" | "first_name" | "last_name";
+            /** @enum {string} */
+            is: "equal" | "not_equal" | "contains" | "ends_with";
+            value: string;
+        } | {
+            /** @constant */
+            kind: "list";
+            list_id: string;
+            /** @description Whether the contact is confirmed on the list. */
+            member: boolean;
+        } | {
+            /** @constant */
+            kind: "engagement";
+            /** @enum {string} */
+            action: "opened" | "clicked";
+            /** @description Within so many days; null: ever. */
+            days: number | null;
+            happened: boolean;
+        } | {
+            /** @constant */
+            kind: "created";
+            days: number;
+            /** @description false: the contact is older. */
+            within: boolean;
+        };
+        /** @description The contacts of a filter. */
+        SegmentCount: {
+            /** @constant */
+            object: "segment_count";
+            /** @description Contacts that a campaign to it would take now, before suppressions; null: counting takes too long. */
+            contacts: number | null;
+        };
+        SegmentCountsCreateBody: {
+            filter: components["schemas"]["SegmentFilter"];
+        };
+        /** @description Groups of conditions, 30 conditions at most; all or any of each have to match. */
+        SegmentFilter: {
+            /** @enum {string} */
+            match: "all" | "any";
+            groups: {
+                /** @enum {string} */
+                match: "all" | "any";
+                conditions: components["schemas"]["SegmentCondition"][];
+            }[];
+        };
+        SegmentsCreateBody: {
+            name: string;
+            filter: components["schemas"]["SegmentFilter"];
+        };
+        SegmentsUpdateBody: {
+            name: string;
+            filter: components["schemas"]["SegmentFilter"];
+        };
         /** @description What holds up the mail of an account. */
         SendingState: {
             /** @constant */
@@ -3929,6 +4216,8 @@ export interface components {
         replay_id: string;
         /** @description Id of the request. */
         request_id: string;
+        /** @description Id of the segment. */
+        segment_id: string;
         /** @description Id of the session. */
         session_id: string;
         /** @description Id of the sign up form. */
@@ -7211,6 +7500,563 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             /** @description An attribute of this key has another type, or the account has 100. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "segment",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-09-09T10:04:56.000Z",
+                     *           "updated_at": "2026-09-09T10:04:56.000Z",
+                     *           "name": "Customers with the large plan",
+                     *           "filter": {
+                     *             "match": "all",
+                     *             "groups": [
+                     *               {
+                     *                 "match": "any",
+                     *                 "conditions": [
+                     *                   {
+                     *                     "kind": "attribute",
+                     *                     "key": "plan",
+                     *                     "is": "equal",
+                     *                     "value": "pro"
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "contacts": 1204,
+                     *           "counted_at": "2026-09-09T10:04:56.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["Segment"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The segment, counted now. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-09-09T10:04:56.000Z",
+                     *       "updated_at": "2026-09-09T10:04:56.000Z",
+                     *       "name": "Customers with the large plan",
+                     *       "filter": {
+                     *         "match": "all",
+                     *         "groups": [
+                     *           {
+                     *             "match": "any",
+                     *             "conditions": [
+                     *               {
+                     *                 "kind": "attribute",
+                     *                 "key": "plan",
+                     *                 "is": "equal",
+                     *                 "value": "pro"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "contacts": 1204,
+                     *       "counted_at": "2026-09-09T10:04:56.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the account has no such list.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The account has 100 segments. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the segment. */
+                segment_id: components["parameters"]["segment_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segment, counted now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-09-09T10:04:56.000Z",
+                     *       "updated_at": "2026-09-09T10:04:56.000Z",
+                     *       "name": "Customers with the large plan",
+                     *       "filter": {
+                     *         "match": "all",
+                     *         "groups": [
+                     *           {
+                     *             "match": "any",
+                     *             "conditions": [
+                     *               {
+                     *                 "kind": "attribute",
+                     *                 "key": "plan",
+                     *                 "is": "equal",
+                     *                 "value": "pro"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "contacts": 1204,
+                     *       "counted_at": "2026-09-09T10:04:56.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such segment. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the segment. */
+                segment_id: components["parameters"]["segment_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentsUpdateBody"];
+            };
+        };
+        responses: {
+            /** @description The segment, counted now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-09-09T10:04:56.000Z",
+                     *       "updated_at": "2026-09-09T10:04:56.000Z",
+                     *       "name": "Customers with the large plan",
+                     *       "filter": {
+                     *         "match": "all",
+                     *         "groups": [
+                     *           {
+                     *             "match": "any",
+                     *             "conditions": [
+                     *               {
+                     *                 "kind": "attribute",
+                     *                 "key": "plan",
+                     *                 "is": "equal",
+                     *                 "value": "pro"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "contacts": 1204,
+                     *       "counted_at": "2026-09-09T10:04:56.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the account has no such list.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such segment. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A campaign that waits to be sent uses the filter. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the segment. */
+                segment_id: components["parameters"]["segment_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "segment 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Customers with the large plan) deleted successfully"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such segment. */
+            404: components["responses"]["NotFound"];
+            /** @description A campaign that is not finished uses the segment. */
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segment-counts.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentCountsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description Their number. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment_count",
+                     *       "contacts": 1204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentCount"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the account has no such list.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-audiences.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its segments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_audience",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "segment_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignAudience"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-audiences.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignAudiencesPutBody"];
+            };
+        };
+        responses: {
+            /** @description Its segments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_audience",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "segment_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignAudience"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The account has no such segment.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not a draft` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-trials.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trial, with its results. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_trial",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "trial": {
+                     *         "metric": "opened",
+                     *         "share": 20,
+                     *         "wait_minutes": 240,
+                     *         "variants": [
+                     *           {
+                     *             "subject": "Spring is here",
+                     *             "template_id": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "decides_at": null,
+                     *       "decided_at": null,
+                     *       "winner": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTrial"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-trials.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignTrialsPutBody"];
+            };
+        };
+        responses: {
+            /** @description The trial, with its results. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_trial",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "trial": {
+                     *         "metric": "opened",
+                     *         "share": 20,
+                     *         "wait_minutes": 240,
+                     *         "variants": [
+                     *           {
+                     *             "subject": "Spring is here",
+                     *             "template_id": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "decides_at": null,
+                     *       "decided_at": null,
+                     *       "winner": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTrial"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or a template is missing or cannot be sent.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not a draft` */
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

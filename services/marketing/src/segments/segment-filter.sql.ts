@@ -1,0 +1,99 @@
+import type { SegmentCondition, SegmentFilter } from './segment-filter.schema.js';
+
+type Of<K extends SegmentCondition['kind']> = Extract<SegmentCondition, { kind: K }>;
+
+/** Adds a value to the parameters of a statement. @returns its placeholder */
+export type Place = (value: unknown) => string;
+
+export const placesIn =
+  (parameters: unknown[]): Place =>
+  (value) =>
+    `$${parameters.push(value)}`;
+
+/**
+ * The condition of a filter on a row `c` of `contacts`. It is never null. All that a person typed is a parameter.
+ * @param accountId an expression of SQL; sets of contacts are read once for a statement and not once for a contact
+ */
+export function filterSql(filter: SegmentFilter, accountId: string, place: Place): string {
+  const conditionSql = (condition: SegmentCondition): string => {
+    if (condition.kind === 'attribute') return attributeSql(condition, place);
+    if (condition.kind === 'field') return fieldSql(condition, place);
+    if (condition.kind === 'list') return listSql(condition, accountId, place);
+    if (condition.kind === 'engagement') return engagementSql(condition, accountId, place);
+    return createdSql(condition, place);
+  };
+  const groups = filter.groups.map(({ match, conditions }) => joined(match, conditions.map(conditionSql)));
+  return joined(filter.match, groups);
+}
+
+const joined = (match: SegmentFilter['match'], parts: readonly string[]): string =>
+  `(${parts.join(match === 'all' ? ' and ' : ' or ')})`;
+
+function attributeSql({ key, is, value }: Of<'attribute'>, place: Place): string {
+  if (is === 'known') return `jsonb_exists(c.attributes, ${place(key)}::text)`;
+  if (is === 'unknown') return `not jsonb_exists(c.attributes, ${place(key)}::text)`;
+  const equal = () => `c.attributes @> ${place(JSON.stringify({ [key]: value }))}::jsonb`;
+  if (is === 'equal') return equal();
+  if (is === 'not_equal') return `not ${equal()}`;
+  const own = place(key);
+  if (is === 'contains')
+    return `coalesce(strpos(lower(c.attributes->>${own}::text), lower(${place(value)}::text)) > 0, false)`;
+  const compared = is === 'above' ? '>' : '<';
+  // a stored value may have another type than that of its definition
+  return typeof value === 'number'
+    ? `case when jsonb_typeof(c.attributes->${own}::text) = 'number'
+        then (c.attributes->>${own}::text)::numeric ${compared} ${place(value)}::numeric else false end`
+    : `case when jsonb_typeof(c.attributes->${own}::text) = 'string'
+        then (c.attributes->>${own}::text) collate "C" ${compared} ${place(value)}::text else false end`;
+}
+
+function fieldSql({ field, is, value }: Of<'field'>, place: Place): string {
+  const [own, wanted] = [`lower(c.${field})`, `lower(${place(value)}::text)`];
+  if (is === 'equal') return `${own} = ${wanted}`;
+  if (is === 'not_equal') return `${own} <> ${wanted}`;
+  return is === 'contains'
+    ? `strpos(${own}, ${wanted}) > 0`
+    : `starts_with(reverse(${own}), reverse(${wanted}))`;
+}
+
+const listSql = ({ list_id, member }: Of<'list'>, accountId: string, place: Place): string =>
+  `${member ? '' : 'not '}c.id in (select m.contact_id from memberships m
+      join lists l on l.id = m.list_id and l.deleted_at is null
+      where m.list_id = ${place(list_id)}::uuid and m.account_id = ${accountId} and m.subscription_status = 'confirmed')`;
+
+const AT = { opened: 'opened_at', clicked: 'clicked_at' } as const;
+
+function engagementSql(
+  { action, days, happened }: Of<'engagement'>,
+  accountId: string,
+  place: Place,
+): string {
+  const at = AT[action];
+  const since = days === null ? '' : ` and r.${at} >= now() - make_interval(days => ${place(days)}::int)`;
+  // by campaign_recipients_openers and campaign_recipients_clickers
+  return `${happened ? '' : 'not '}c.id in (select r.contact_id from campaign_recipients r
+      where r.account_id = ${accountId} and r.${at} is not null${since})`;
+}
+
+const createdSql = ({ days, within }: Of<'created'>, place: Place): string =>
+  `c.created_at ${within ? '>=' : '<'} now() - make_interval(days => ${place(days)}::int)`;
+
+/**
+ * The contacts that a campaign to a segment takes, in the columns of `mailableMembers`: mailable, matched, and confirmed
+ * on a list of the account. A row for each of their lists.
+ */
+export const segmentMembers = (filter: string, accountId: string, listPosition: number): string => `
+  select ${listPosition}::bigint as list_position, m.list_id, c.id as contact_id, c.email, m.created_at as member_since
+    from contacts c
+    join memberships m on m.contact_id = c.id and m.subscription_status = 'confirmed'
+    join lists l on l.id = m.list_id and l.deleted_at is null
+   where c.account_id = ${accountId} and c.mailable and ${filter}`;
+
+/** Their number. */
+export const segmentCount = (filter: string, accountId: string): string => `
+  select count(*)::int as contacts from contacts c
+   where c.account_id = ${accountId} and c.mailable and ${filter}
+     and c.id in (select m.contact_id from memberships m
+       where m.account_id = ${accountId} and m.subscription_status = 'confirmed'
+         and m.list_id = any(array(select l.id from lists l
+           where l.account_id = ${accountId} and l.deleted_at is null)))`;
