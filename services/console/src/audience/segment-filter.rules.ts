@@ -20,7 +20,7 @@ export const COMPARISONS = {
 } as const satisfies Record<AttributeType, readonly string[]>;
 export const FIELD_COMPARISONS = ['equal', 'not_equal', 'contains', 'ends_with'] as const;
 
-/** What a condition is about, as the value of a menu. */
+/** The subject of a condition, as the value of a menu. */
 export function subjectOf(condition: Condition): string {
   if (condition.kind === 'attribute') return `attribute ${condition.key}`;
   if (condition.kind === 'field') return `field ${condition.field}`;

@@ -51,6 +51,7 @@ function nameOf({ trial }: CampaignTrial, variant: number, campaign: Campaign): 
 }
 
 function State({ of: { winner, decided_at, decides_at } }: { of: CampaignTrial }) {
+  if (decided_at !== null && winner === null) return t.trials.stopped;
   if (decided_at !== null)
     return (
       <>

@@ -1447,6 +1447,7 @@ export const en = {
     winner: 'winner',
     begins: 'The recipients of the variants get their messages.',
     decides: 'All others wait for the decision at',
+    stopped: 'The campaign ended before the decision.',
     decided: (variant: number) =>
       variant === 0 ? 'The campaign’s own content won at' : `Variant ${variant} won at`,
   },

@@ -3,8 +3,8 @@ import { ApiError, ApiErrors, nameField, Timestamp, Uuid } from '@postmesh/contr
 import { SegmentFilter } from './segment-filter.schema.js';
 
 export const MAX_SEGMENTS = 100;
-/** Of a campaign. */
-export const MAX_USED = 10;
+/** Segments in a campaign. */
+const MAX_USED = 10;
 
 /** Body of a new segment and of a change, which replaces both fields. */
 export const SegmentBody = z.object({ name: nameField(), filter: SegmentFilter });

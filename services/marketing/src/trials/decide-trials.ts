@@ -7,6 +7,8 @@ import { CampaignFeeder } from '../sending/campaign-feeder.js';
 import { readResults } from './trial-results.js';
 import { winnerOf, type Metric } from './trial.rules.js';
 
+// A paused campaign decides nothing, as its recipients wait all the same. One whose recipients were all in the trial is sent.
+const DECIDING = ['sending', 'sent'];
 /** Per run; the next run continues. */
 const MAX_TRIALS = 100;
 
@@ -32,7 +34,8 @@ export class DecideTrials {
   @Periodic({ name: 'decide-trials', everyMs: 15_000, timeoutMs: 300_000 })
   async decideDue(signal: AbortSignal): Promise<void> {
     await this.dataSource.query(SET_TIME);
-    const due: { id: string }[] = await this.dataSource.query(DUE);
+    await this.dataSource.query(CLOSE);
+    const due: { id: string }[] = await this.dataSource.query(DUE, [DECIDING]);
     for (const { id } of due) {
       if (signal.aborted) return;
       await this.decide(id);
@@ -44,8 +47,8 @@ export class DecideTrials {
     const decided = await this.dataSource.transaction(async (tx) => {
       // the campaign first, like every transaction that changes its batches
       const sending: unknown[] = await tx.query(
-        `select from campaigns where id = $1 and status = 'sending' for no key update`,
-        [campaignId],
+        'select from campaigns where id = $1 and status = any($2::text[]) for no key update',
+        [campaignId, DECIDING],
       );
       const [trial]: DueTrial[] = sending.length === 0 ? [] : await tx.query(LOCK, [campaignId]);
       if (!trial) return undefined;
@@ -74,10 +77,14 @@ const SET_TIME = `
   where t.size is not null and t.decides_at is null and t.decided_at is null
     and not exists (select from campaign_batches b where b.campaign_id = t.campaign_id and b.first_position < t.size)`;
 
-// A paused campaign decides nothing: its recipients wait all the same.
 const DUE = `
-  select t.campaign_id as id from campaign_trials t join campaigns c on c.id = t.campaign_id and c.status = 'sending'
+  select t.campaign_id as id from campaign_trials t join campaigns c on c.id = t.campaign_id and c.status = any($1::text[])
   where t.decided_at is null and t.decides_at <= now() order by t.decides_at limit ${MAX_TRIALS}`;
+
+// Without a winner: nothing waits for one.
+const CLOSE = `
+  update campaign_trials t set decided_at = now() from campaigns c
+  where c.id = t.campaign_id and c.status in ('canceled', 'failed') and t.size is not null and t.decided_at is null`;
 
 const LOCK = `
   select t.campaign_id as "campaignId", t.metric, t.size,

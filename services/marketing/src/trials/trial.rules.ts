@@ -1,4 +1,4 @@
-/** What decides a trial. */
+/** The results that decide a trial. */
 export const METRICS = ['opened', 'clicked'] as const;
 export type Metric = (typeof METRICS)[number];
 

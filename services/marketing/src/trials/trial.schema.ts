@@ -25,7 +25,9 @@ const variant = z
   });
 
 export const TrialFields = z.strictObject({
-  metric: z.enum(METRICS).meta({ description: 'What decides, as a share of the delivered messages.' }),
+  metric: z
+    .enum(METRICS)
+    .meta({ description: 'The result that decides, as a share of the delivered messages.' }),
   share: z
     .int()
     .min(1)
@@ -65,8 +67,11 @@ export const TrialResource = z
       description: 'null: messages of the trial are still to be sent.',
     }),
     decided_at: Timestamp.nullable(),
-    winner: Count.nullable().meta({ description: 'The variant that all other recipients get.' }),
-    results: z.array(result).meta({ description: 'Of the recipients of the trial. Empty before sending.' }),
+    winner: Count.nullable().meta({
+      description:
+        'The variant that all other recipients get; null: not decided, or the campaign ended before.',
+    }),
+    results: z.array(result).meta({ description: 'For the recipients of the trial. Empty before sending.' }),
   })
   .meta({
     id: 'CampaignTrial',

@@ -58,10 +58,12 @@ const arrive = (id: string, opened: number) =>
     [id, opened],
   );
 const trialOf = async (id: string) => {
-  const [row] = await under.sql<{ size: number; decides_at: Date | null; winner: number | null }>(
-    'select size, decides_at, winner from campaign_trials where campaign_id = $1',
-    [id],
-  );
+  const [row] = await under.sql<{
+    size: number;
+    decides_at: Date | null;
+    decided_at: Date | null;
+    winner: number | null;
+  }>('select size, decides_at, decided_at, winner from campaign_trials where campaign_id = $1', [id]);
   return row!;
 };
 const run = () => under.service.get(DecideTrials).decideDue(new AbortController().signal);
@@ -172,11 +174,23 @@ describe('a trial', () => {
     await expect.poll(() => under.counts(id), WAIT).toEqual({ queued: 8 });
   });
 
+  it('has a winner also when all recipients were in it', async () => {
+    const id = await begun(4, 100);
+    await expect.poll(() => under.counts(id), WAIT).toEqual({ queued: 4 });
+    await makeDue(id);
+    await arrive(id, 1);
+    await under.sql(`update campaigns set status = 'sent' where id = $1`, [id]);
+    await run();
+    expect((await trialOf(id)).winner).toBe(1);
+  });
+
   it('leaves nothing behind when its campaign is canceled', async () => {
     const id = await begun(8, 50);
     await expect.poll(() => under.counts(id), WAIT).toEqual({ queued: 4, pending: 4 });
     await under.cancel(id);
     expect(await under.counts(id)).toEqual({ queued: 4, canceled: 4 });
     await expect.poll(() => under.batches(id), WAIT).toBe(0);
+    await run();
+    expect(await trialOf(id)).toMatchObject({ winner: null, decided_at: expect.any(Date) });
   });
 });

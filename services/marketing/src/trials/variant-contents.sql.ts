@@ -1,5 +1,5 @@
 /**
- * What the recipients of a campaign (`$1`) get: a row for its own content, variant 0, and one for each other variant.
+ * The contents of a campaign (`$1`): a row for its own content, variant 0, and one for each other variant.
  * A variant has the subject or the body of the campaign where it has none of its own.
  */
 export const VARIANT_CONTENTS = `

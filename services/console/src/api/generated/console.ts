@@ -2115,7 +2115,7 @@ export interface components {
             campaign_id: string;
             trial: {
                 /**
-                 * @description What decides, as a share of the delivered messages.
+                 * @description The result that decides, as a share of the delivered messages.
                  * @enum {string}
                  */
                 metric: "opened" | "clicked";
@@ -2138,9 +2138,9 @@ export interface components {
             decides_at: string | null;
             /** Format: date-time */
             decided_at: string | null;
-            /** @description The variant that all other recipients get. */
+            /** @description The variant that all other recipients get; null: not decided, or the campaign ended before. */
             winner: number | null;
-            /** @description Of the recipients of the trial. Empty before sending. */
+            /** @description For the recipients of the trial. Empty before sending. */
             results: {
                 /** @description 0: the campaign's own subject and content. */
                 variant: number;
@@ -2154,7 +2154,7 @@ export interface components {
             /** @description null: none. */
             trial: {
                 /**
-                 * @description What decides, as a share of the delivered messages.
+                 * @description The result that decides, as a share of the delivered messages.
                  * @enum {string}
                  */
                 metric: "opened" | "clicked";

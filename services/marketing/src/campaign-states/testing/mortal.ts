@@ -43,7 +43,10 @@ export class Mortal {
     await this.lives.run(life, work).catch((error: unknown) => {
       if (!life.isOver) throw error;
     });
-    return life.isOver;
+    const died = life.isOver;
+    // what it has woken lives on
+    if (!died) life.statementsLeft = Number.POSITIVE_INFINITY;
+    return died;
   }
 
   private async live(life: Life, askPid: () => Promise<[{ pid: number }]>): Promise<void> {
