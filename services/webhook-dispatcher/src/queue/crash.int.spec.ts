@@ -177,6 +177,7 @@ describe('a dispatcher that dies between claim and record', () => {
       route: null,
       requestedAt: new Date(),
       replayOf: null,
+      messageId: null,
       dueAt: new Date(),
       attempt: 1,
       firstAttemptAt: new Date(),
