@@ -117,8 +117,8 @@ describe('45 days of a new address', () => {
       expect(above).toEqual([]);
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
       expect(all).toHaveLength(accepted);
-      const slowest = Math.max(...all.map(({ acceptedAt, takenAt }) => takenAt - acceptedAt));
-      expect(slowest).toBeLessThan(DAY);
+      const late = all.filter(({ acceptedAt, takenAt }) => !(takenAt - acceptedAt < DAY));
+      expect(late.length, `the first of them ${JSON.stringify(late[0])}`).toBe(0);
       // the budget was what bound
       expect(putOff).toBeGreaterThan(0);
     },
