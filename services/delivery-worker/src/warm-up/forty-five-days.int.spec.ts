@@ -120,6 +120,6 @@ describe('45 days of a new address', () => {
       // the budget was what bound
       expect(putOff).toBeGreaterThan(0);
     },
-    600_000,
+    1_800_000,
   );
 });
