@@ -374,6 +374,12 @@ export const COMMANDS = [
   },
   {
     tier: 'full',
+    why: 'a crash ledger of two minutes, by relays that are killed, too',
+    args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '2', '--relays'],
+    subject: ['tools/ledger/relays.mjs', 'services/delivery-worker/src/{attempt,ways}/**'],
+  },
+  {
+    tier: 'full',
     why: 'a roll of every service',
     args: ['tools/ledger.mjs', '--mode', 'distributed', '--roll'],
   },

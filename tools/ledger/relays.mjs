@@ -1,6 +1,6 @@
 // @ts-check
 // Ways out of the system under test: two relays in a pool, then the mail host directly. A relay is cut with the
-// transactions in flight, whose outcome nobody knows, stays away for some seconds, and comes back at its port.
+// transactions in flight, whose outcome is unknown, stays away for some seconds, and comes back at its port.
 import { sleep } from '../processes.mjs';
 import { RELAY } from './options.mjs';
 import { startSink } from './outside.mjs';

@@ -52,7 +52,8 @@ export function renderLedger(mode, book, verdict) {
 /** How many recipients each way reached, where there are several. @param {import('./book.mjs').Book} book */
 function waysLine({ ways }) {
   const counts = new Map();
-  for (const way of [...ways.values()].flatMap((each) => [...each])) counts.set(way, (counts.get(way) ?? 0) + 1);
+  for (const way of [...ways.values()].flatMap((each) => [...each]))
+    counts.set(way, (counts.get(way) ?? 0) + 1);
   if (counts.size < 2) return [];
   return [`arrived by ${[...counts].map(([way, count]) => `${way} ${count}`).join(', ')}`];
 }

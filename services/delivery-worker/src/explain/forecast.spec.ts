@@ -15,7 +15,7 @@ const source = (state: Partial<ShapingState> = {}, more: Partial<SourceNow> = {}
   ...more,
 });
 
-/** Of the first day at the beginning of an hour; single messages may have all of it. */
+/** A budget of the first day. */
 const budget = ({ stage = 0, dayUsed = 0, hourUsed = 0 }): BudgetAhead => ({
   ...{ schedule: { first: 100, growth: 1.5, full: 1_000 }, hourUsed, isSpent: false },
   results: { ...NOTHING, stage, dayUsed, delivered: dayUsed },

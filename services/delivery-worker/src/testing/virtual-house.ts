@@ -29,7 +29,8 @@ export async function houseOf(name: string, perMinute: () => number = () => 0): 
   const { HouseLimits } = (await import(/* @vite-ignore */ fileOf('house-limits.rules'))) as {
     HouseLimits: new () => Limits;
   };
-  const own = HOUSES.find((house) => house.name === name)!;
+  const own = HOUSES.find((house) => house.name === name);
+  if (own === undefined) throw new Error(`there is no house ${name}`);
   const more = <Rule extends { messages: number }>(rule: Rule): Rule => ({
     ...rule,
     messages: Math.max(rule.messages, Math.floor(perMinute())),

@@ -32,7 +32,7 @@ interface Leaving extends VirtualMessage {
   readonly place: Place & { kind: 'place' };
 }
 
-/** The time in SQL of a database with a clock, which stands still between two settings. */
+/** The time in SQL of a database with a clock: the same until it is set again. */
 export class StoppedClock {
   private constructor(private readonly client: pg.Client) {}
 
@@ -54,7 +54,7 @@ export class StoppedClock {
     await this.client.query(`select setval('test_clock.ahead_ms', $1)`, [Math.floor(at)]);
   }
 
-  /** Nothing cleans the tables up while time stands still. */
+  /** Nothing cleans the tables up while the time is the same. */
   async vacuum(): Promise<void> {
     await this.client.query('vacuum (analyze) delivery_worker.deliveries');
   }
@@ -114,8 +114,9 @@ export class RowsOfMail implements VirtualMail {
       items.map(({ lane }) => this.budgets.take(source, groupKey, lane === BULK)),
     );
     const leaving: Leaving[] = [];
-    for (const [nth, item] of items.entries()) {
-      const place = places[nth]!;
+    for (const [nth, place] of places.entries()) {
+      const item = items[nth];
+      if (item === undefined) continue;
       if (place.kind === 'place') leaving.push({ id: item.id, item, place });
       else {
         this.putOff++;

@@ -17,13 +17,13 @@ import { scheduleOf } from './warm-up.table.js';
  * providers do, a house takes more in a minute from an address that it knows: two fifths of the most that it has taken on
  * any day, or what its script says.
  */
-const DAYS = Number(process.env['DAYS'] ?? 45);
+const DAYS = 45;
 const [DAY, HOUR] = [86_400_000, 3_600_000];
 const BEGIN = Date.UTC(2026, 0, 5);
 const MOST = 100_000;
 /** The mail of a day grows by this: 100 on the first, 100,000 on the last one. */
-const GROWTH = (MOST / 100) ** (1 / 44);
-/** Of the mail of a day; the rest are single messages, spread over the day. */
+const GROWTH = (MOST / 100) ** (1 / (DAYS - 1));
+/** The part of campaigns in the mail of a day; the rest are single messages, spread over the day. */
 const BULK_PART = 0.8;
 const MINUTE_PART = 0.4;
 
@@ -85,8 +85,6 @@ async function warmUp(
     await clock.vacuum();
     const [row] = await worker.service.get(BudgetRows).ofProvider(groupKey);
     days.push({ hours: new Map(), budget: budgetOf(scheduleOf(groupKey), row?.stage ?? 0) });
-    if (process.env['SAY'])
-      console.log(house, nth, all.length, queue.signals, mail.putOff, JSON.stringify(row));
   }
   await mail.stop();
   for (const { hour } of all) {
@@ -117,11 +115,11 @@ describe('45 days of a new address', () => {
       expect(above).toEqual([]);
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
       expect(all).toHaveLength(accepted);
-      const slowest = Math.max(...all.map(({ acceptedAt, takenAt }) => takenAt - acceptedAt));
-      expect(slowest).toBeLessThan(DAY);
+      const late = all.filter(({ acceptedAt, takenAt }) => !(takenAt - acceptedAt < DAY));
+      expect(late.length, `the first of them ${JSON.stringify(late[0])}`).toBe(0);
       // the budget was what bound
       expect(putOff).toBeGreaterThan(0);
     },
-    600_000,
+    1_800_000,
   );
 });
