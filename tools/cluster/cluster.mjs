@@ -16,6 +16,8 @@ const SPREAD_MS = 1_000;
 /** From the last sign of a node until its pods get no more connections: node-monitor-grace-period of Kubernetes. */
 export const NOT_READY_MS = 40_000;
 const STARTING_PER_PROCESSOR = 2;
+/** Of a pod before it is ready: it crashes each time. */
+const MOST_RESTARTS = 4;
 const ROLLOUT_MS = 600_000;
 const READY_EVERY_MS = 100;
 const COMPONENT = 'app.kubernetes.io/component';
@@ -178,8 +180,9 @@ export class Cluster {
 
   /** @param {Pod} pod */
   async untilReady(pod) {
-    const isReady = () => pod.isReady || this.isClosed;
-    if (!(await waitUntil(isReady, { limitMs: ROLLOUT_MS, everyMs: READY_EVERY_MS })))
+    const isReady = () => pod.isReady || this.isClosed || pod.restarts >= MOST_RESTARTS;
+    await waitUntil(isReady, { limitMs: ROLLOUT_MS, everyMs: READY_EVERY_MS });
+    if (!pod.isReady && !this.isClosed)
       throw new Error(`${pod.name} did not become ready, restarted ${pod.restarts} times:\n${pod.log}`);
     return pod;
   }

@@ -118,7 +118,7 @@ export class Network {
           return inside === undefined ? [] : [`${to}:${inside}`];
         });
         const names = targets.map((to) => {
-          chains.push(chain(`to_${chains.length}`, [`dnat to ${to}`]));
+          chains.push(chain(`to_${chains.length}`, [`ip protocol tcp dnat to ${to}`]));
           return `to_${chains.length - 1}`;
         });
         if (names.length === 0) return [];

@@ -21,14 +21,10 @@ const TWICE = new Set(['gateway', 'messages', 'accounts', 'domains']);
 const NEXT = 'next';
 const POSTGRES = 5_432;
 const REDIS = 6_379;
+/** Of mail hosts: with 25 the zone would have to be one of the internet. */
+const MAIL = 2_526;
 /** In `onRealParts`, and made by the chart from other values. */
-const OF_CHART = new Set([
-  'DATABASE_URL',
-  'KAFKA_BROKERS',
-  'REDIS_URL',
-  'POSTMESH_SECRET_KEYS',
-  'POSTMESH_REMOTE_SMTP_PORT',
-]);
+const OF_CHART = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'POSTMESH_SECRET_KEYS']);
 
 /**
  * @typedef {object} Release of the cluster, for a roll
@@ -84,13 +80,13 @@ async function startParts({ sinkPort, settings, say, next, build = ROOT, dataDir
   await outside.forward(REDIS, Number(new URL(stores.redis.env.REDIS_URL).port));
   const broker = Number(stores.kafka.env.KAFKA_BROKERS.split(':')[1]);
   await outside.forward(broker, broker);
-  await outside.forward(25, sinkPort);
+  await outside.forward(MAIL, sinkPort);
   await outside.nameServer(internet.dnsAddress);
   const parts = onRealParts({
     databaseUrl: '',
     brokers: [stores.kafka.env.KAFKA_BROKERS],
     redisUrl: '',
-    internet: { dnsAddress: `${OUTSIDE}:53`, sinkPort: 25 },
+    internet: { dnsAddress: `${OUTSIDE}:53`, sinkPort: MAIL },
   });
   databaseUrl.search = '';
   databaseUrl.host = `${OUTSIDE}:${POSTGRES}`;
@@ -176,6 +172,7 @@ function valuesOf(brokers, settings) {
       ]),
     ),
     networkPolicy: {
+      mailPorts: [MAIL],
       httpFrom: there,
       operatorFrom: there,
       metricsFrom: [{ ipBlock: { cidr: `${NODE}/32` } }],
