@@ -95,6 +95,11 @@ export class Cluster {
     return found;
   }
 
+  /** All pods that were not asked to stop get connections. */
+  get isReady() {
+    return this.pods.every(({ isReady, isEnding }) => isReady || isEnding);
+  }
+
   /** Pods that were not asked to stop. @param {any} deployment @returns {Pod[]} */
   podsOf({ spec }) {
     return this.pods.filter(({ labels, isEnding }) => !isEnding && selects(spec.selector, labels));

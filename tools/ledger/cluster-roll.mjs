@@ -10,6 +10,7 @@ import { allowedCalls } from '../helm-check/manifests.mjs';
 const MOST_WORKERS = 10;
 const ACCEPTED_BETWEEN = 20;
 const ACCEPTED_MS = 30_000;
+const READY_MS = 120_000;
 /** A connection that a policy lets through is there by then; others are dropped without a word. */
 const TRIED_MS = 2_000;
 const INSIDE = 8_090;
@@ -26,18 +27,18 @@ export async function rollCluster({ load, release, say }) {
     `policies: ${await tryPolicies(running, manifests)} connections between services are as the table says`,
   );
   say(`helm test: ${await release.test()} passed`);
-  await load.round();
+  await round();
   await accepted();
   load.burst();
   await running.scale('delivery-worker', MOST_WORKERS);
   say(`delivery-worker: ${MOST_WORKERS} pods`);
-  await load.round();
+  await round();
   await accepted();
   await running.scale('delivery-worker', 1);
   say('delivery-worker: 1 pod');
   load.burst();
   await accepted();
-  await load.round();
+  await round();
   await release.upgrade();
   say('every pod runs the other build');
   load.burst();
