@@ -23,6 +23,11 @@ export async function rollCluster({ load, release, say }) {
     const enough = book.items.size + ACCEPTED_BETWEEN;
     return waitUntil(() => book.items.size >= enough, { limitMs: ACCEPTED_MS });
   };
+  // on a busy machine a probe may have failed
+  const round = async () => {
+    await waitUntil(() => running.isReady, { limitMs: READY_MS });
+    await load.round();
+  };
   say(
     `policies: ${await tryPolicies(running, manifests)} connections between services are as the table says`,
   );
