@@ -77,6 +77,7 @@ export const SECTIONS = [
     title: 'Project',
     pages: [
       page('project/CONTRIBUTING.md', 'Changing Postmesh', 'layout, style, tests'),
+      page('project/CHANGELOG.md', 'Changes', 'each release, with what an upgrade needs'),
       page('project/ROADMAP.md', 'Roadmap', 'what is next, and what is not'),
       page('project/SECURITY.md', 'Reports of holes', 'how to report, what to expect'),
       page('project/CODE_OF_CONDUCT.md', 'Code of conduct', 'how we treat each other'),
@@ -85,7 +86,13 @@ export const SECTIONS = [
 ];
 
 /** Files of the root, where the site has them. */
-export const PROJECT_FILES = ['CONTRIBUTING.md', 'ROADMAP.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'];
+export const PROJECT_FILES = [
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'ROADMAP.md',
+  'SECURITY.md',
+  'CODE_OF_CONDUCT.md',
+];
 
 /** @param {string} source of a page @returns {string} its route below the base: `decisions/README.md` → `/decisions/` */
 export const routeOf = (source) => `/${source.replace(/\.md$/, '').replace(/(^|\/)(README|index)$/, '$1')}`;

@@ -385,6 +385,11 @@ export const COMMANDS = [
   },
   {
     tier: 'full',
+    why: 'from the release before to this one and back, under load',
+    args: ['tools/release.mjs', 'upgrade'],
+  },
+  {
+    tier: 'full',
     why: 'a restore drill',
     args: ['tools/ledger.mjs', '--restore'],
     subject: ['tools/ledger/restore*', 'services/all-in-one/src/backup.ts'],
@@ -412,6 +417,12 @@ export const COMMANDS = [
     why: 'the SDKs are what their generators write',
     args: ['tools/sdks.mjs', '--check'],
     subject: ['sdks/**', 'tools/sdks.mjs', 'tools/sdks/**', 'services/gateway/openapi.json'],
+  },
+  {
+    tier: 'full',
+    why: 'the packages of the SDKs, as a release makes them',
+    args: ['tools/release.mjs', 'sdks'],
+    subject: ['sdks/**', 'tools/release.mjs', 'tools/release/sdks.mjs'],
   },
   {
     tier: 'full',

@@ -1,7 +1,9 @@
 // Checks of the chart's manifests without a cluster, beyond their types: every reference has a target, every service
 // runs with settings that it accepts, and the allowed connections between services.
 
-const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'Job']);
+const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'Job', 'Pod']);
+/** They run to their end. */
+const ENDING = new Set(['Job', 'Pod']);
 /** Read by the image's entry point, by Node, or by other variables of the same container. */
 const NOT_SETTINGS = new Set([
   'SERVICE',
@@ -43,7 +45,7 @@ export function manifestFaults(manifests, known) {
 }
 
 const nameOf = ({ kind, metadata }) => `${kind}/${metadata.name}`;
-const podOf = (workload) => workload.spec.template;
+const podOf = (workload) => (workload.kind === 'Pod' ? workload : workload.spec.template);
 const containersOf = (workload) => podOf(workload).spec.containers;
 const twice = (names) =>
   names.filter((name, index) => names.indexOf(name) < index).map((name) => `${name} is there twice`);
@@ -92,12 +94,12 @@ function ourPodFaults(workload) {
       container.volumeMounts.some(({ mountPath }) => mountPath === path),
     ),
     'lacks a probe':
-      workload.kind === 'Job' ||
+      ENDING.has(workload.kind) ||
       (container.startupProbe?.httpGet?.path === '/health/live' &&
         container.livenessProbe?.httpGet?.path === '/health/live' &&
         container.readinessProbe?.httpGet?.path === '/health/ready'),
     'has another time to stop than its cluster gives it':
-      workload.kind === 'Job' || isStopInTime(workload, container),
+      ENDING.has(workload.kind) || isStopInTime(workload, container),
   };
   return Object.entries(wanted).flatMap(([fault, holds]) => (holds ? [] : [`${nameOf(workload)}: ${fault}`]));
 }
@@ -116,7 +118,7 @@ function isStopInTime(workload, { env, readinessProbe }) {
 /** libs/service-host refuses to start with less. */
 const SERVICE_STOP_S = 10;
 
-function settingFaults(workload, { env }, { settings, accept }) {
+function settingFaults(workload, { env = [] }, { settings, accept }) {
   const faults = [
     ...twice(env.map(({ name }) => name)),
     ...env

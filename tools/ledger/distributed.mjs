@@ -31,6 +31,7 @@ const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
  *   them a Kafka and a Redis are started
  * @property {Readonly<Record<string, string>>} [settings] more, for every service
  * @property {boolean} [isBalanced] services have any number of processes, and some have two from the start
+ * @property {string} [build] folder of the build that its services run; this one by default
  */
 
 /**
@@ -63,6 +64,7 @@ async function startParts({
   stores: given,
   settings,
   isBalanced,
+  build,
   dataDir,
   stops,
   stop,
@@ -72,7 +74,7 @@ async function startParts({
   /** @type {{ operator?: string }} */
   const known = {};
   const internet = await startInternet(known, join(dataDir, 'internet'), stops);
-  const fleet = new Fleet({
+  const common = {
     ...onRealParts({
       databaseUrl: url,
       brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
@@ -83,7 +85,8 @@ async function startParts({
     ...LEDGER_SETTINGS,
     ...(isBalanced ? ROLL_SETTINGS : {}),
     ...settings,
-  });
+  };
+  const fleet = new Fleet(common, build);
   stops.push(() => fleet.stop());
   const ports = await (isBalanced ? startBalanced(fleet) : startSingle(fleet));
   known.operator = `http://127.0.0.1:${ports.operator}`;
@@ -158,14 +161,15 @@ async function startBalanced(fleet) {
 const STARTERS = { redis: startRedis, kafka: startKafka };
 
 /** A daemon is no child process: an interrupted run ends it by its pid. */
-async function startStore(store, dataDir) {
+async function startStore(store, dataDir, how = {}) {
   const dir = join(dataDir, store);
-  const started = await STARTERS[store]({ dir, keepData: true });
+  const started = await STARTERS[store]({ dir, keepData: true, ...how });
   lastResort(dir, () => process.kill(started.pid, 'SIGKILL'));
   return started;
 }
 
-async function startStores(dataDir, stops) {
+/** @param {string} dataDir @param {(() => Promise<unknown>)[]} stops @param {{ host?: string }} [how] `host`: address of Kafka */
+export async function startStores(dataDir, stops, how = {}) {
   for (const store of STORES) {
     const dir = join(dataDir, store);
     stops.push(async () => {
@@ -173,11 +177,13 @@ async function startStores(dataDir, stops) {
       noLastResort(dir);
     });
   }
-  const [redis, kafka] = await Promise.all(STORES.map((store) => startStore(store, dataDir)));
+  const [redis, kafka] = await Promise.all(
+    STORES.map((store) => startStore(store, dataDir, store === 'kafka' ? how : {})),
+  );
   return /** @type {{ redis: any, kafka: any }} */ ({ redis, kafka });
 }
 
-async function startPostgres(dataDir, stops) {
+export async function startPostgres(dataDir, stops) {
   const folder = join(dataDir, 'postgres');
   const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
   lastResort(folder, () => killPostmaster(dataDir));
@@ -189,7 +195,7 @@ async function startPostgres(dataDir, stops) {
 }
 
 /** While the records of domains cannot be read, the last ones are answered, like from a real resolver's cache. */
-async function startInternet(reached, dataDir, stops) {
+export async function startInternet(reached, dataDir, stops) {
   /** @type {any} */
   let known = [];
   const recordsSource = async () => {
@@ -207,7 +213,7 @@ async function startInternet(reached, dataDir, stops) {
   return internet;
 }
 
-async function signUp(operator) {
+export async function signUp(operator) {
   const make = async (path, body) => {
     const url = `${operator}/operator/accounts${path}`;
     const answer = await ask(url, { method: 'POST', token: FLEET_OPERATOR_TOKEN, body, headers: {} });

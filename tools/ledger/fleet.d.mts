@@ -8,7 +8,7 @@ export function onRealParts(parts: {
   internet: { dnsAddress: string; sinkPort: number };
 }): Record<string, string>;
 export class Fleet {
-  constructor(settings: Record<string, string>);
+  constructor(settings: Record<string, string>, root?: string);
   readonly output: string;
   readonly balancers: ReadonlyMap<string, { portOf(name: string): number }>;
   balance(services: readonly string[]): Promise<void>;

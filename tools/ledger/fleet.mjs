@@ -50,9 +50,10 @@ export const onRealParts = ({ databaseUrl, brokers, redisUrl, internet }) => ({
 });
 
 export class Fleet {
-  /** @param {Record<string, string>} settings of every service */
-  constructor(settings) {
+  /** @param {Record<string, string>} settings of every service @param {string} [root] folder of the build that it begins with */
+  constructor(settings, root = ROOT) {
     this.settings = settings;
+    this.root = root;
     /** @type {Map<string, import('../processes.mjs').Child>} */
     this.children = new Map();
     /** @type {Map<string, { service: string, more: Record<string, string> }>} */
@@ -101,9 +102,9 @@ export class Fleet {
 
   /**
    * @param {string} name @param {string} service @param {Record<string, string>} [more] settings of this process
-   * @param {string} [root] folder of the build that it runs
+   * @param {string} [root] folder of the build that it runs, by default the one that all began with
    */
-  async start(name, service, more = {}, root = ROOT) {
+  async start(name, service, more = {}, root = this.root) {
     const main = join(root, 'services', service, 'dist', 'main.js');
     const balancer = this.balancers.get(service);
     const ports = balancer && (await freePorts(Object.keys(portsOf(service))));

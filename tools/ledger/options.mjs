@@ -1,8 +1,9 @@
 // @ts-check
 // Options of `npm run ledger`. Every number is bounded, so that every run ends.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+const ROOT = join(import.meta.dirname, '..', '..');
 /** Parts that are killed one after another by default. */
 const KILLS = {
   embedded: ['all-in-one', 'postgres'],
@@ -10,11 +11,13 @@ const KILLS = {
     ...['webhooks', 'webhook-dispatcher', 'delivery-worker', 'messages', 'marketing'],
     ...['accounts', 'domains', 'gateway', 'redis', 'kafka', 'kafka-wipe'],
   ],
+  cluster: ['node'],
 };
 /** A relay, where mail leaves by them. */
 export const RELAY = 'relay';
 /** A kill, a start and some time with all parts running. */
 const SECONDS_PER_KILL = 15;
+const MODES = ['embedded', 'distributed'];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
@@ -45,12 +48,14 @@ Drives load through the public API, kills the given parts at random times, and r
 was accepted. Exit code 1 when a message was lost, was sent twice without a record, or never reached a webhook.
 
   --mode embedded,distributed  these modes, one after the other (both)
+  --mode cluster               the chart's manifests as processes under network namespaces, on two nodes; needs root on Linux
   --restore                    no kills, but a restore drill: a backup under load, a restore of it, the outcome of all
   --kills PART,PART            parts to kill, in this order, repeatedly (needs one mode)
-  --roll                       no kills (distributed): delivery workers 1 → 4 → 1, then every service to another build,
+  --roll                       no kills (distributed, cluster): delivery workers 1 → 4 → 1, then every service to another build,
                                one process after the other
   --roll-to FOLDER             the same, to the build in this folder (a copy of this build)
   --relays                     mail leaves by two relays, then directly; the relays are killed, too (as ${RELAY})
+  --roll-from FOLDER           the same, from the release before, built in this folder, to this one and back
   --json FILE                  write the result there
   --log FILE                   append the log of the embedded mode's process there
 ${Object.entries(NUMBERS)
@@ -59,13 +64,16 @@ ${Object.entries(NUMBERS)
 
   embedded: ${KILLS.embedded.join(', ')}, accept
   distributed: ${KILLS.distributed.join(', ')}
+  cluster: ${KILLS.cluster.join(', ')}
   The distributed mode needs Java 17, Maven and redis-server on the PATH.
 `;
 
 /**
- * @typedef {'embedded' | 'distributed'} Mode
+ * @typedef {'embedded' | 'distributed' | 'cluster'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, relays: boolean, help: boolean }} Options
+ *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: Roll | undefined, restore: boolean, relays: boolean, help: boolean }} Options
+ * @typedef {{ from?: string, to?: string }} Roll folders of builds: without `to` a copy of this one; with `from` they begin with
+ *   that one, and go back to it
  */
 
 /**
@@ -84,6 +92,7 @@ export function readOptions(argv) {
       kills: { type: 'string' },
       roll: { type: 'boolean', default: false },
       'roll-to': { type: 'string' },
+      'roll-from': { type: 'string' },
       json: { type: 'string' },
       log: { type: 'string' },
       restore: { type: 'boolean', default: false },
@@ -95,13 +104,17 @@ export function readOptions(argv) {
   const number = (name) => readNumber(name, given[name]);
   const roll = readRoll(given);
   const modes = readModes(given.mode ?? (roll && 'distributed'));
-  if (roll && String(modes) !== 'distributed') throw new Error('--roll needs the distributed mode');
+  if (roll && !['distributed', 'cluster'].includes(String(modes)))
+    throw new Error('--roll needs the distributed mode');
+  if (roll?.from !== undefined && String(modes) === 'cluster')
+    throw new Error('--roll-from is of the distributed mode');
   if (roll && given.kills !== undefined) throw new Error('--roll goes without --kills');
   const isEmbedded = modes.includes('embedded') && !values.restore;
   for (const name of ['log', 'accepting']) {
     if (given[name] !== undefined && !isEmbedded) throw new Error(`--${name} is of the embedded mode`);
   }
-  if (given.relays && (roll || values.restore)) throw new Error('--relays goes with kills alone');
+  if (given.relays && (roll || values.restore || String(modes) === 'cluster'))
+    throw new Error('--relays goes with kills, embedded or distributed');
   if (given['reply-ms'] !== undefined && values.restore) throw new Error('--restore goes without --reply-ms');
   if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
   const seconds = number('minutes') * 60;
@@ -112,13 +125,14 @@ export function readOptions(argv) {
   const killed = {
     embedded: [...KILLS.embedded, ...(accepting > 0 ? ['accept'] : []), ...relays],
     distributed: [...KILLS.distributed, ...relays],
+    cluster: KILLS.cluster,
   };
   const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? killed[mode], nth));
   return {
     modes,
     kills: roll
-      ? { embedded: [], distributed: [] }
-      : { embedded: kills('embedded'), distributed: kills('distributed') },
+      ? { embedded: [], distributed: [], cluster: [] }
+      : { embedded: kills('embedded'), distributed: kills('distributed'), cluster: kills('cluster') },
     roll,
     seconds,
     seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
@@ -139,17 +153,19 @@ export function readOptions(argv) {
   };
 }
 
-/** @param {Record<string, any>} given @returns {{ to?: string } | undefined} */
+/** @param {Record<string, any>} given @returns {Roll | undefined} */
 function readRoll(given) {
-  const { roll, 'roll-to': to } = given;
+  const { roll, 'roll-to': to, 'roll-from': from } = given;
+  if (to !== undefined && from !== undefined) throw new Error('--roll-from goes without --roll-to');
   if (to !== undefined) return { to: resolve(to) };
+  if (from !== undefined) return { from: resolve(from), to: ROOT };
   return roll ? {} : undefined;
 }
 
 const inTurn = (parts, nth) => parts[nth % parts.length];
 
 /** @returns {Mode[]} */
-function readModes(text = 'embedded,distributed') {
+function readModes(text = String(MODES)) {
   const modes = text.split(',').map((mode) => mode.trim());
   const unknown = modes.find((mode) => !Object.hasOwn(KILLS, mode));
   if (unknown !== undefined)

@@ -25,20 +25,11 @@ const COLUMNS = /** @type {const} */ ([
  * @returns {string} Markdown
  */
 export function renderLedger(mode, book, verdict) {
-  const { rows, total, findings, longestOutageMs, repeatedCalls } = verdict;
-  const lines = [COLUMNS.map(([, title]) => title), ...[...rows, total].map(cells)];
-  const widths = COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at].length)));
-  const [head, ...body] = lines.map(
-    (line) =>
-      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
-  );
-  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const { findings, longestOutageMs, repeatedCalls } = verdict;
   return [
     `${mode}: ${whatHappened(book)}`,
     '',
-    head,
-    rule,
-    ...body,
+    ...accountOf(verdict),
     '',
     ...(book.stops.length > 0 ? [refusedLine(book, verdict)] : []),
     `longest outage of acceptance ${seconds(longestOutageMs)}; ${book.unanswered.size} SMTP transactions`,
@@ -56,6 +47,18 @@ function waysLine({ ways }) {
     counts.set(way, (counts.get(way) ?? 0) + 1);
   if (counts.size < 2) return [];
   return [`arrived by ${[...counts].map(([way, count]) => `${way} ${count}`).join(', ')}`];
+}
+
+/** @param {Pick<import('./verdict.rules.mjs').Verdict, 'rows' | 'total'>} verdict @returns {string[]} lines of a table */
+export function accountOf({ rows, total }) {
+  const lines = [COLUMNS.map(([, title]) => title), ...[...rows, total].map(cells)];
+  const widths = COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at].length)));
+  const [head, ...body] = lines.map(
+    (line) =>
+      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
+  );
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [head, rule, ...body];
 }
 
 /** @type {[keyof import('./restore.rules.mjs').RestoreFacts, string][]} */

@@ -20,10 +20,10 @@ const ORDER = [
 ];
 
 /**
- * @param {{ load: import('./load.mjs').Load, fleet: import('./fleet.mjs').Fleet, build: string,
- *   say: (line: string) => void }} about `build`: the folder of the other one
+ * @param {{ load: import('./load.mjs').Load, fleet: import('./fleet.mjs').Fleet, builds: readonly string[],
+ *   say: (line: string) => void }} about `builds`: the folders of the next ones, one after the other
  */
-export async function scaleAndRoll({ load, fleet, build, say }) {
+export async function scaleAndRoll({ load, fleet, builds, say }) {
   const { book } = load;
   /** @type {Promise<void>[]} */
   const ends = [];
@@ -43,17 +43,20 @@ export async function scaleAndRoll({ load, fleet, build, say }) {
   for (const name of [first, ...more.slice(0, -1)]) end(name);
   await Promise.all(ends);
   say(`delivery-worker: ${fleet.processesOf('delivery-worker').length} process`);
-  await load.round();
-  for (const service of ORDER) {
-    for (const old of fleet.processesOf(service)) {
-      const next = fleet.nameOf(service);
-      await fleet.start(next, service, {}, build);
-      // it ends while the next one begins
-      end(old);
+  for (const [nth, build] of builds.entries()) {
+    await load.round();
+    // back in the opposite order
+    for (const service of nth === 0 ? ORDER : ORDER.toReversed()) {
+      for (const old of fleet.processesOf(service)) {
+        const next = fleet.nameOf(service);
+        await fleet.start(next, service, {}, build);
+        // it ends while the next one begins
+        end(old);
+      }
+      load.burst();
+      await accepted(ACCEPTED_BETWEEN);
+      say(`${service}: runs ${nth === 0 ? 'the other build' : 'the first build again'}`);
     }
-    load.burst();
-    await accepted(ACCEPTED_BETWEEN);
-    say(`${service}: runs the other build`);
   }
   await Promise.all(ends);
 }

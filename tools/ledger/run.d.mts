@@ -17,7 +17,7 @@ export interface Verdict {
   repeatedCalls: number;
 }
 export interface Run {
-  mode: 'embedded' | 'distributed';
+  mode: 'embedded' | 'distributed' | 'cluster';
   seconds: number;
   kills: readonly string[];
   seed: number;
@@ -28,7 +28,7 @@ export interface Run {
   logFile?: string | undefined;
   databaseUrl?: string;
   stores?: { brokers: readonly string[]; redisUrl: string };
-  roll?: { to?: string };
+  roll?: { from?: string; to?: string };
   settings?: Readonly<Record<string, string>>;
   say?: (line: string) => void;
 }

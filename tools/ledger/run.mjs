@@ -2,6 +2,8 @@
 // One run of the ledger: a system, a load, kills, a verdict.
 import { sleep } from '../processes.mjs';
 import { Book } from './book.mjs';
+import { startCluster } from './cluster.mjs';
+import { rollCluster } from './cluster-roll.mjs';
 import { startDistributed } from './distributed.mjs';
 import { startEmbedded } from './embedded.mjs';
 import { killOnce, randomFrom } from './kills.mjs';
@@ -19,11 +21,11 @@ const ROLL_REPLY_MS = 200;
 
 /**
  * @typedef {object} Run
- * @property {'embedded' | 'distributed'} mode
+ * @property {import('./options.mjs').Mode} mode
  * @property {number} seconds of load
  * @property {readonly string[]} kills parts to kill, one after the other, spread over the time
- * @property {{ to?: string }} [roll] instead of kills, in the distributed mode: processes start and stop cleanly, then
- *   every service moves to the build in the folder `to`, or to a copy of this one
+ * @property {import('./options.mjs').Roll} [roll] instead of kills, in the other modes: processes start and stop cleanly,
+ *   then every service moves to another build
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
  * @property {number} [replyMs] reply time of the mail host: with more, a kill interrupts more messages
@@ -63,18 +65,25 @@ export async function runLedger(run) {
       stores,
       settings: { ...(relays === undefined ? {} : RELAY_SETTINGS), ...settings },
       isBalanced: roll !== undefined,
+      build: roll?.from,
     };
     const build = roll && (roll.to ?? copyBuild(stops));
-    const started = await (mode === 'embedded'
-      ? startEmbedded({ ...world, accepting: run.accepting })
-      : startDistributed(world));
+    const starts = {
+      embedded: () => startEmbedded({ ...world, accepting: run.accepting }),
+      distributed: () => startDistributed(world),
+      cluster: () => startCluster({ ...world, next: build, say }),
+    };
+    const started = await starts[mode]();
     stops.push(started.stop);
     const system = relays === undefined ? started : await relays.of(started);
     refuseUnknown(kills, system.parts);
-    const load = new Load(system, book, { sizes, receiverUrl: receiver.url });
+    const receiverUrl = (await system.seenInside?.(receiver.url)) ?? receiver.url;
+    const load = new Load(system, book, { sizes, receiverUrl });
     await load.prepare();
     say('domains, webhooks and a route are created');
-    await (build === undefined ? drive(load, { ...run, say }) : comeAndGo(load, build, say));
+    await (build === undefined
+      ? drive(load, { ...run, say })
+      : comeAndGo(load, { builds: [build, ...(roll?.from === undefined ? [] : [roll.from])], say }));
     say(`waiting for outcomes: ${book.items.size} messages accepted`);
     await settle(system, book);
     say('every accepted message is accounted for');
@@ -111,13 +120,14 @@ async function drive(load, { seconds, kills, seed, say }) {
   }
 }
 
-/** @param {Load} load @param {string} build @param {(line: string) => void} say */
-async function comeAndGo(load, build, say) {
-  const { fleet } = load.system;
-  if (!fleet) throw new Error('a roll needs the distributed mode');
+/** @param {Load} load @param {{ builds: string[], say: (line: string) => void }} about */
+async function comeAndGo(load, { builds, say }) {
+  const { fleet, release } = load.system;
   load.start();
   try {
-    await scaleAndRoll({ load, fleet, build, say });
+    if (release) await rollCluster({ load, release, say });
+    else if (fleet) await scaleAndRoll({ load, fleet, builds, say });
+    else throw new Error('a roll needs the mode distributed or cluster');
   } finally {
     await load.end();
   }

@@ -5,4 +5,5 @@ export function startKafka(options?: {
   owned?: boolean;
   keepData?: boolean;
   login?: { username: string; password: string; key: string; cert: string };
+  host?: string;
 }): Promise<{ env: { KAFKA_BROKERS: string }; secured?: string; pid: number; stop: () => Promise<void> }>;

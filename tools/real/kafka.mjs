@@ -49,14 +49,14 @@ export function fetchKafka() {
   return libs;
 }
 
-function serverProperties(dir, { broker, controller, secured }, login) {
+function serverProperties(dir, { broker, controller, secured }, { login, host }) {
   const secureListener = login ? `,SASL_SSL://localhost:${secured}` : '';
   return [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controller}`,
     `listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}${secureListener}`,
-    `advertised.listeners=PLAINTEXT://127.0.0.1:${broker}${secureListener}`,
+    `advertised.listeners=PLAINTEXT://${host ?? '127.0.0.1'}:${broker}${secureListener}`,
     ...(login ? securedListener(login) : []),
     'controller.listener.names=CONTROLLER',
     `log.dirs=${join(dir, 'data')}`,
@@ -92,14 +92,14 @@ function securedListener({ key, cert }) {
 const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
 
 /** Fresh data get fresh ports; kept data keep theirs, so that clients find the broker again. */
-async function prepare(dir, properties, { classpath, login }) {
+async function prepare(dir, properties, { classpath, login, host }) {
   if (existsSync(join(dir, 'data/meta.properties'))) {
     return Number(
       /^listeners=PLAINTEXT:\/\/127\.0\.0\.1:(\d+),/m.exec(readFileSync(properties, 'utf8'))?.[1],
     );
   }
   const ports = { broker: await freePort(), controller: await freePort(), secured: await freePort() };
-  writeFileSync(properties, serverProperties(dir, ports, login), { mode: 0o600 });
+  writeFileSync(properties, serverProperties(dir, ports, { login, host }), { mode: 0o600 });
   const tool = ['-Xmx256m', log, '-cp', classpath, 'kafka.tools.StorageTool'];
   const user = login ? `SCRAM-SHA-512=[name=${login.username},password=${login.password}]` : undefined;
   const users = user === undefined ? [] : ['--add-scram', user];
@@ -109,11 +109,11 @@ async function prepare(dir, properties, { classpath, login }) {
   return ports.broker;
 }
 
-async function plan(dir, login) {
+async function plan(dir, { login, host }) {
   needJava();
   const classpath = join(fetchKafka(), '*');
   const properties = join(dir, 'server.properties');
-  const broker = await prepare(dir, properties, { classpath, login });
+  const broker = await prepare(dir, properties, { classpath, login, host });
   return {
     command: 'java',
     args: [
@@ -138,18 +138,24 @@ async function plan(dir, login) {
 /**
  * Starts Kafka, or joins the one that runs for the same directory.
  * @param {{dir?: string, owned?: boolean, keepData?: boolean, login?: {username: string, password: string, key: string,
- *   cert: string}}} [options] owned (default): `stop` ends what this call
+ *   cert: string}, host?: string}} [options] owned (default): `stop` ends what this call
  *   started; keepData: keeps the topics and the port of the last run
  *   login: a second listener takes this
- *   user by SCRAM-SHA-512 over TLS, with this key and certificate (PEM) for `localhost`
+ *   user by SCRAM-SHA-512 over TLS, with this key and certificate (PEM) for `localhost`; host: the address that clients
+ *   use in place of 127.0.0.1, where something passes their connections on
  * @returns {Promise<{env: {KAFKA_BROKERS: string}, secured?: string, pid: number, stop: () => Promise<void>}>} secured:
  *   `host:port` of that listener
  */
-export async function startKafka({ dir = defaultDir, owned = true, keepData = false, login } = {}) {
-  const daemon = await startDaemon(dir, () => plan(dir, login), { owned, keepData });
+export async function startKafka({ dir = defaultDir, owned = true, keepData = false, login, host } = {}) {
+  const daemon = await startDaemon(dir, () => plan(dir, { login, host }), { owned, keepData });
   const listeners = readFileSync(join(dir, 'server.properties'), 'utf8');
   const secured = /^listeners=.*SASL_SSL:\/\/(localhost:\d+)/m.exec(listeners)?.[1];
-  return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, secured, pid: daemon.pid, stop: daemon.stop };
+  return {
+    env: { KAFKA_BROKERS: `${host ?? '127.0.0.1'}:${daemon.port}` },
+    secured,
+    pid: daemon.pid,
+    stop: daemon.stop,
+  };
 }
 
 /**

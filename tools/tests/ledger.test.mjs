@@ -201,6 +201,15 @@ describe('the ledger', () => {
     assert.deepEqual([modes, kills.distributed, roll], [['distributed'], [], {}]);
     assert.equal(readOptions([]).roll, undefined);
     assert.ok(readOptions(['--roll-to', 'other']).roll?.to?.endsWith('/other'));
+    const { from, to } = readOptions(['--roll-from', 'before']).roll ?? {};
+    assert.ok(from?.endsWith('/before'));
+    assert.ok(to);
+    assert.throws(
+      () => readOptions(['--roll-from', 'a', '--roll-to', 'b']),
+      /--roll-from goes without --roll-to/,
+    );
+    assert.deepEqual(readOptions(['--mode', 'cluster', '--roll']).roll, {});
+    assert.deepEqual(readOptions(['--mode', 'cluster', '--minutes', '0.25']).kills.cluster, ['node']);
     assert.throws(() => readOptions(['--roll', '--mode', 'embedded']), /--roll needs the distributed mode/);
     assert.throws(() => readOptions(['--roll', '--kills', 'kafka']), /--roll goes without --kills/);
   });
