@@ -1,7 +1,8 @@
 // @ts-check
 // Each known fault is put back, one after the other: the simulator has to find it.
 import { runLives } from './lives.mjs';
-import { ELSEWHERE, MUTATIONS } from './mutations.table.mjs';
+import { ELSEWHERE } from './deliveries/mutations.table.mjs';
+import { MUTATIONS } from './mutations.mjs';
 
 /**
  * @param {{ seed: number, seconds: number, processes: number }} options seconds of each
@@ -11,14 +12,14 @@ import { ELSEWHERE, MUTATIONS } from './mutations.table.mjs';
 export async function runMutations({ seed, seconds, processes }, say) {
   /** @type {string[]} */
   const missed = [];
-  for (const { name, decision, fault, survives } of MUTATIONS) {
+  for (const { of, name, decision, fault, survives } of MUTATIONS) {
     const {
       failure,
       lives,
       seconds: took,
-    } = await runLives({ seed, lives: 1_000_000, seconds, processes, mutation: name });
+    } = await runLives({ of, seed, lives: 1_000_000, seconds, processes, mutation: name });
     const result = failure
-      ? `found in ${took.toFixed(0)} s by ${failure.plan.steps.length} steps (${failure.breaches[0]?.rule})`
+      ? `found in ${took.toFixed(0)} s by ${failure.plan.length} steps (${failure.breaches[0]?.rule})`
       : `NOT found in ${lives} lives${survives === undefined ? '' : `: ${survives}`}`;
     say(
       `${failure ? ' ok ' : survives === undefined ? 'MISS' : '  - '} decision ${decision}, ${name}: ${fault}\n       ${result}`,

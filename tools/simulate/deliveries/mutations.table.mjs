@@ -5,7 +5,7 @@
 const WORK = 'libs/work/dist/leased-queue';
 const WORKER = 'services/delivery-worker/dist';
 
-/** @type {readonly import('./module-hooks.mjs').Mutation[]} */
+/** @type {readonly import('../module-hooks.mjs').Mutation[]} */
 export const MUTATIONS = [
   {
     name: 'silence-is-death',
