@@ -13,7 +13,7 @@ const HELP = `npm run simulate -- [options]
   --of <subject>   ${Object.keys(SUBJECTS).join(' or ')}; default: deliveries
   --seed <n>       which lives; default: one by chance, which is printed
   --lives <n>      how many at most; default 500
-  --seconds <n>    how long at most
+  --seconds <n>    how long at most; of all mutations: 900
   --life <n>       only this one, with every statement in its trace
   --processes <n>  side by side; default: as many as the machine has processors
   --mutations      puts known faults of all subjects back, one after the other, and says which are found
@@ -28,7 +28,7 @@ process.exitCode = (await run()) ? 0 : 1;
 async function run() {
   const { of, seed, seconds, processes, mutation, life } = options;
   if (options.mutations)
-    return runMutations({ seed, seconds: seconds ?? 60, processes }, (line) => console.log(line));
+    return runMutations({ seed, seconds: seconds ?? 900, processes }, (line) => console.log(line));
   const isOne = life !== undefined;
   const totals = await runLives({
     ...{ of, seed, seconds, mutation },

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
  * @property {number} faults
  * @property {number} attempts
  * @property {number} seconds of the machine
+ * @property {Map<number, number>} hashes of the traces, by life
  * @property {Failure | undefined} failure of the first life that failed
  * @property {string} stderr
  */
@@ -46,6 +47,7 @@ export async function runLives({
     faults: 0,
     attempts: 0,
     seconds: 0,
+    hashes: new Map(),
     failure: undefined,
     stderr: '',
   };
@@ -68,6 +70,7 @@ function inProcess(order, totals) {
       return;
     }
     totals.lives++;
+    totals.hashes.set(report.life, report.hash);
     totals.steps += report.steps;
     totals.virtualMs += report.virtualMs;
     totals.faults += report.faults;

@@ -15,8 +15,7 @@ export async function runLives(subject, order, report, isWanted) {
   installVirtualTime();
   const store = await openStore(subject.databases);
   const until = machineNow() + seconds * 1_000;
-  const live = (/** @type {any} */ plan, isWhole = false) =>
-    subject.live(plan, store, { isTraced: isWhole });
+  const live = (/** @type {any} */ plan, isWhole = false) => subject.live(plan, store, { isTraced: isWhole });
   try {
     for (let nth = 0; nth < lives && machineNow() < until && isWanted(); nth++) {
       const plan = subject.planOf(seed, from + nth * stride);

@@ -145,7 +145,7 @@ export class Life extends World {
     });
     if (rows.length > 0) return false;
     // what is ready may still be recorded
-    this.quietLooks = this.quietLooks + 1;
+    this.quietLooks++;
     return this.quietLooks >= 2;
   }
 

@@ -85,7 +85,34 @@ export function planOf(seed, life) {
 export function replyOf({ seed, life }, { name, kills }, nth) {
   const random = randomOf(seed, life, 'reply', name, nth);
   const ms = random.chance(0.3)
-    ? random.between(4_000, r    default:
+    ? random.between(4_000, random.chance(0.3) ? 60_000 : 30_000)
+    : random.between(20, 3_000);
+  if (kills) return { kind: 'kills', ms: Math.min(ms, 4_000) };
+  const luck = random.next();
+  if (luck < 0.55) return { kind: 'accepted', ms };
+  if (luck < 0.62) return { kind: 'rejected', ms };
+  if (luck < 0.8) return { kind: 'deferred', ms };
+  return { kind: luck < 0.87 ? 'cut-before' : 'cut-after', ms };
+}
+
+/** A step as a line for people. @param {Step} step */
+export function lineOf(step) {
+  const at = `${(step.at / 1_000).toFixed(3).padStart(8)} s  `;
+  switch (step.kind) {
+    case 'accept': {
+      const { name, account, domain, scheduledS, expiresS, kills } = step.message;
+      const more = [
+        scheduledS === undefined ? '' : `, for ${scheduledS} s later`,
+        expiresS === undefined ? '' : `, expires after ${expiresS} s`,
+        kills ? ', ends each worker' : '',
+      ];
+      return `${at}${name} of account ${account} to ${domain} is accepted${more.join('')}`;
+    }
+    case 'cancel':
+      return `${at}${step.message} is to be canceled`;
+    case 'account':
+      return `${at}account ${step.account} becomes ${step.state}`;
+    default:
       return lineOfFault(step);
   }
 }

@@ -26,7 +26,7 @@
  * The points of a request in their order. `?`: it may have it or not.
  * @param {Op} op @returns {string[]}
  */
-function pointsOf({ answer, isSecret, ends, owner, hasEffect }) {
+export function pointsOf({ answer, isSecret, ends, owner, hasEffect }) {
   switch (answer) {
     case 'made':
       return isSecret && ends === 'refused' ? ['claim'] : ['claim', 'end'];
@@ -84,7 +84,9 @@ export function isLinearizable(ops, times) {
       case 'claim':
         return isFree ? { kind: 'open', by: nth } : undefined;
       case 'end':
-        return state.kind === 'open' && state.by === nth ? { kind: 'done', by: nth } : undefined;
+        if (state.kind === 'open' && state.by === nth) return { kind: 'done', by: nth };
+        // of a late run that another has overtaken: its refusal is sent, and not stored
+        return op.ends === 'refused' ? state : undefined;
       case 'replayed':
         return state.kind === 'done' && other?.value === op.got && other?.request === op.request
           ? state

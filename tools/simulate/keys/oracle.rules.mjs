@@ -16,8 +16,17 @@ export function judge({ ops, times, uncaught, faults }) {
   return [
     ...uncaught.map((text) => ({ rule: 'runs', text })),
     ...keys
-      .filter((key) => !isLinearizable(ops.filter((op) => op.key === key), times))
-      .map((key) => ({ rule: 'one-at-a-time', text: `${key} has answers that no order of its requests explains` })),
+      .filter(
+        (key) =>
+          !isLinearizable(
+            ops.filter((op) => op.key === key),
+            times,
+          ),
+      )
+      .map((key) => ({
+        rule: 'one-at-a-time',
+        text: `${key} has answers that no order of its requests explains`,
+      })),
     ...ops
       .filter((op) => op.answer === 'made' && op.ends === 'made' && !op.hasEffect)
       .map(({ name }) => ({ rule: 'effect', text: `${name} was answered, and has no effect` })),
@@ -39,7 +48,10 @@ function heldByNone(ops, faults) {
       const isQuiet = faults.every(({ kind, from }) => kind === 'end' || from > op.to);
       const holders = ops.filter(
         (other) =>
-          other !== op && other.key === op.key && other.from <= op.to && (other.end ?? Infinity) >= op.from - SLACK_MS,
+          other !== op &&
+          other.key === op.key &&
+          other.from <= op.to &&
+          (other.end ?? Infinity) >= op.from - SLACK_MS,
       );
       return isQuiet && holders.every(({ answer }) => answer === 'busy');
     })

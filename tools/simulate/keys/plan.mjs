@@ -51,7 +51,8 @@ export function planOf(seed, life) {
   }
   for (let faults = random.below(5); faults > 0; faults--)
     steps.push(faultOf(random, random.below(SPAN_MS), random.pick(workers)));
-  if (random.chance(0.3)) steps.push({ at: random.below(SPAN_MS), kind: 'prune', worker: random.pick(workers) });
+  if (random.chance(0.3))
+    steps.push({ at: random.below(SPAN_MS), kind: 'prune', worker: random.pick(workers) });
   return { seed, life, workers, steps: steps.sort((one, other) => one.at - other.at) };
 }
 

@@ -77,7 +77,10 @@ export class ServiceProcess {
    * @returns {Promise<import('../../../libs/contracts/dist/index.js').ApiResponse>}
    */
   async handle(request, operation, principal, run) {
-    const declared = /** @type {any} */ ({ id: operation, spec: operationSpec(/** @type {any} */ (operation)) });
+    const declared = /** @type {any} */ ({
+      id: operation,
+      spec: operationSpec(/** @type {any} */ (operation)),
+    });
     const call = new ApiCall(declared, principal, request, this.idempotency);
     request[CALL] = call;
     const reply = replyOf(request);
@@ -88,7 +91,10 @@ export class ServiceProcess {
     });
     try {
       await this.guard?.canActivate(context);
-      const response = await call.respond((remember) => run(this, remember), (result) => result);
+      const response = await call.respond(
+        (remember) => run(this, remember),
+        (result) => result,
+      );
       ResponseAdapter.prototype.reply.call(undefined, /** @type {never} */ (reply), response, 0);
     } catch (error) {
       new ErrorFilter(LOGGER).catch(error, context);
@@ -106,7 +112,14 @@ export class ServiceProcess {
 
 /** The part of a reply that is used before its hooks. @param {any} request */
 function replyOf(request) {
-  const reply = { request, sent: false, status: () => reply, header: () => reply, headers: () => reply, send: () => reply };
+  const reply = {
+    request,
+    sent: false,
+    status: () => reply,
+    header: () => reply,
+    headers: () => reply,
+    send: () => reply,
+  };
   return reply;
 }
 
