@@ -17,7 +17,7 @@ export default {
   vitest: false,
   ignoreIssues: {
     // loaded by a path that is put together, or by name
-    'tools/simulate/simulated-system.mjs': ['exports'],
+    'tools/simulate/simulated-{clients,system}.mjs': ['exports'],
     '{vitest.config.ts,services/console/{build,vite.config,reference.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
       ['exports'],
     'services/*/src/{api-document,backup}.ts': ['exports', 'types'],
@@ -42,7 +42,8 @@ export default {
         'tools/tests/*.test.mjs',
         'tools/real/*.mjs',
         // started, or put in the place of a module, by its path
-        'tools/simulate/{lives-process,simulated-system}.mjs',
+        'tools/simulate/keys/porcupine.mjs',
+        'tools/simulate/{lives-process,simulated-clients,simulated-system}.mjs',
         'bench/{bench,bench.test,load-generator,plain-composer,plain-fastify,smtp-generator,webhook-receiver}.mjs',
         'deploy/**/*.mjs',
       ],

@@ -1,20 +1,22 @@
 #!/usr/bin/env node
 // @ts-check
-// npm run simulate: deliveries under a scheduler that decides every order, crash and lost answer (docs/reliability.md).
+// npm run simulate: deliveries, and more, under a scheduler that decides every order, crash and lost answer (docs/reliability.md).
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
 import { runLives } from './simulate/lives.mjs';
 import { runMutations } from './simulate/run-mutations.mjs';
 import { renderFailure, renderTotals } from './simulate/report.mjs';
+import { SUBJECTS } from './simulate/subjects.mjs';
 
 const HELP = `npm run simulate -- [options]
+  --of <subject>   ${Object.keys(SUBJECTS).join(' or ')}; default: deliveries
   --seed <n>       which lives; default: one by chance, which is printed
   --lives <n>      how many at most; default 500
-  --seconds <n>    how long at most
+  --seconds <n>    how long at most; of all mutations: 900
   --life <n>       only this one, with every statement in its trace
   --processes <n>  side by side; default: as many as the machine has processors
-  --mutations      puts known faults back, one after the other, and says which are found
+  --mutations      puts known faults of all subjects back, one after the other, and says which are found
   --mutation <name>  lives with one of these faults`;
 
 const options = optionsOrExit();
@@ -24,19 +26,19 @@ process.exitCode = (await run()) ? 0 : 1;
 
 /** @returns {Promise<boolean>} whether all is well */
 async function run() {
-  const { seed, seconds, processes, mutation, life } = options;
+  const { of, seed, seconds, processes, mutation, life } = options;
   if (options.mutations)
-    return runMutations({ seed, seconds: seconds ?? 60, processes }, (line) => console.log(line));
+    return runMutations({ seed, seconds: seconds ?? 900, processes }, (line) => console.log(line));
   const isOne = life !== undefined;
   const totals = await runLives({
-    ...{ seed, seconds, mutation },
+    ...{ of, seed, seconds, mutation },
     from: life ?? 0,
     lives: isOne ? 1 : options.lives,
     processes: isOne ? 1 : processes,
     isTraced: isOne,
   });
-  if (totals.failure) console.log(renderFailure(seed, totals.failure));
-  console.log(renderTotals(seed, totals));
+  if (totals.failure) console.log(renderFailure(of, seed, totals.failure));
+  console.log(renderTotals(of, seed, totals));
   return totals.lives > 0 && (totals.failure?.breaches.length ?? 0) === 0;
 }
 
@@ -48,6 +50,7 @@ function optionsOrExit() {
   try {
     const parsed = parseArgs({
       options: {
+        of: text,
         seed: text,
         lives: text,
         seconds: text,
@@ -65,7 +68,10 @@ function optionsOrExit() {
     }
     const whole = (/** @type {string | undefined} */ text) =>
       text === undefined ? undefined : wholeNumber(text);
+    const of = String(values.of ?? 'deliveries');
+    if (!(of in SUBJECTS)) throw new Error(`${of} is not simulated`);
     return {
+      of,
       seed: whole(values.seed) ?? Math.floor(Math.random() * 2 ** 31),
       lives: whole(values.lives) ?? 500,
       seconds: whole(values.seconds),

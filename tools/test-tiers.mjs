@@ -353,14 +353,24 @@ export const COMMANDS = [
     args: ['tools/simulate.mjs', '--seed', '1', '--lives', '200', '--seconds', '60'],
   },
   {
+    tier: 'ci',
+    why: 'idempotency keys under a simulated scheduler, the same lives each time',
+    args: ['tools/simulate.mjs', '--of', 'keys', '--seed', '1', '--lives', '200', '--seconds', '60'],
+  },
+  {
     tier: 'full',
-    why: 'deliveries under a simulated scheduler, for ten minutes, by another seed each time',
-    args: ['tools/simulate.mjs', '--lives', '1000000', '--seconds', '600'],
+    why: 'deliveries under a simulated scheduler, for three minutes, by another seed each time',
+    args: ['tools/simulate.mjs', '--lives', '1000000', '--seconds', '180'],
+  },
+  {
+    tier: 'full',
+    why: 'idempotency keys under a simulated scheduler, for two minutes, by another seed each time',
+    args: ['tools/simulate.mjs', '--of', 'keys', '--lives', '1000000', '--seconds', '120'],
   },
   {
     tier: 'full',
     why: 'known faults that the simulator has to find',
-    args: ['tools/simulate.mjs', '--mutations', '--seed', '11', '--seconds', '90'],
+    args: ['tools/simulate.mjs', '--mutations', '--seed', '11', '--seconds', '900'],
   },
   {
     tier: 'full',

@@ -1,10 +1,12 @@
 // @ts-check
 // A process that runs lives one after the other, with or without a mutation, and reports to the one that started it.
 import { installHooks } from './module-hooks.mjs';
-import { MUTATIONS } from './mutations.table.mjs';
+import { MUTATIONS } from './mutations.mjs';
+import { SUBJECTS } from './subjects.mjs';
 
 /**
  * @typedef {object} Order
+ * @property {string} of name of the subject
  * @property {number} seed
  * @property {number} from first life
  * @property {number} stride the next one is so many further
@@ -25,5 +27,6 @@ let isWanted = true;
 const leave = () => (isWanted = false);
 process.once('disconnect', leave).on('SIGINT', leave).on('SIGTERM', leave);
 const { runLives } = await import('./run-lives.mjs');
-await runLives(order, report, () => isWanted);
+const { SUBJECT } = await /** @type {(typeof SUBJECTS)[string]} */ (SUBJECTS[order.of]).load();
+await runLives(SUBJECT, order, report, () => isWanted);
 if (process.connected) process.disconnect?.();

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * @typedef {{ kind: 'life', life: number, steps: number, hash: number, virtualMs: number, faults: number, attempts: number }
- *   | { kind: 'failed', life: number, hash: number, breaches: import('./oracle.rules.mjs').Breach[],
- *       plan: import('./plan.mjs').Plan, trace: string[] }} Report
+ *   | { kind: 'failed', life: number, hash: number, breaches: import('./subjects.mjs').Breach[],
+ *       plan: string[], trace: string[] }} Report
  */
 /** @typedef {Extract<Report, { kind: 'failed' }>} Failure */
 /**
@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
  * @property {number} faults
  * @property {number} attempts
  * @property {number} seconds of the machine
+ * @property {Map<number, number>} hashes of the traces, by life
  * @property {Failure | undefined} failure of the first life that failed
  * @property {string} stderr
  */
@@ -24,10 +25,11 @@ import { fileURLToPath } from 'node:url';
 const SCRIPT = fileURLToPath(new URL('./lives-process.mjs', import.meta.url));
 
 /**
- * @param {{ seed: number, from?: number, lives: number, seconds?: number, processes?: number, mutation?: string, isTraced?: boolean }} options
+ * @param {{ of: string, seed: number, from?: number, lives: number, seconds?: number, processes?: number, mutation?: string, isTraced?: boolean }} options
  * @returns {Promise<Totals>}
  */
 export async function runLives({
+  of,
   seed,
   from = 0,
   lives,
@@ -45,11 +47,12 @@ export async function runLives({
     faults: 0,
     attempts: 0,
     seconds: 0,
+    hashes: new Map(),
     failure: undefined,
     stderr: '',
   };
   const orders = Array.from({ length: Math.min(processes, lives) }, (_, nth) => ({
-    ...{ seed, from: from + nth, stride: processes, seconds, mutation, isTraced },
+    ...{ of, seed, from: from + nth, stride: processes, seconds, mutation, isTraced },
     lives: Math.ceil((lives - nth) / processes),
   }));
   await Promise.all(orders.map((order) => inProcess(order, totals)));
@@ -67,6 +70,7 @@ function inProcess(order, totals) {
       return;
     }
     totals.lives++;
+    totals.hashes.set(report.life, report.hash);
     totals.steps += report.steps;
     totals.virtualMs += report.virtualMs;
     totals.faults += report.faults;

@@ -1,12 +1,14 @@
 // @ts-check
-// What is loaded instead: the operating system that a worker asks about processes is the simulated one, and a mutation
-// replaces lines of one module. No file is changed.
+// What is loaded instead: the operating system that a worker asks about processes, and sessions outside of its pool, are
+// simulated, and a mutation replaces lines of one module. No file is changed.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const SYSTEM = '/libs/concurrency/dist/process-identity.js';
-const SIMULATED = new URL('./simulated-system.mjs', import.meta.url).href;
+const REPLACED = /** @type {const} */ ([
+  ['/libs/concurrency/dist/process-identity.js', './simulated-system.mjs'],
+  ['/libs/database/dist/timed-client.js', './simulated-clients.mjs'],
+]).map(([file, ours]) => ({ file, ours: new URL(ours, import.meta.url).href }));
 
 /**
  * @typedef {object} Mutation
@@ -23,7 +25,8 @@ export function installHooks(mutation) {
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
-      return resolved.url.endsWith(SYSTEM) ? { ...resolved, url: SIMULATED } : resolved;
+      const replaced = REPLACED.find(({ file }) => resolved.url.endsWith(file));
+      return replaced ? { ...resolved, url: replaced.ours } : resolved;
     },
     load(url, context, next) {
       if (mutation === undefined || !url.endsWith(`/${mutation.file}`)) return next(url, context);

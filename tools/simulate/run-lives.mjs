@@ -1,30 +1,27 @@
 // @ts-check
 // Lives one after the other, until one fails; that one is made as short as it can be.
-import { Life } from './life.mjs';
-import { judge } from './oracle.rules.mjs';
-import { planOf } from './plan.mjs';
 import { shrink } from './shrink.mjs';
 import { openStore } from './store.mjs';
 import { installVirtualTime, machineNow } from './virtual-time.mjs';
 
 /**
+ * @param {import('./subjects.mjs').Subject} subject
  * @param {import('./lives-process.mjs').Order} order
  * @param {(what: import('./lives.mjs').Report) => void} report
  * @param {() => boolean} isWanted false: no further life
  */
-export async function runLives({ seed, from, stride, lives, seconds, isTraced }, report, isWanted) {
+export async function runLives(subject, order, report, isWanted) {
+  const { seed, from, stride, lives, seconds, isTraced = false } = order;
   installVirtualTime();
-  const store = await openStore();
+  const store = await openStore(subject.databases);
   const until = machineNow() + seconds * 1_000;
-  const live = async (/** @type {import('./plan.mjs').Plan} */ plan, isWhole = false) => {
-    const history = await new Life(plan, store, { isTraced: isWhole }).run();
-    return { history, breaches: judge(history) };
-  };
+  const live = (/** @type {any} */ plan, isWhole = false) => subject.live(plan, store, { isTraced: isWhole });
   try {
     for (let nth = 0; nth < lives && machineNow() < until && isWanted(); nth++) {
-      const plan = planOf(seed, from + nth * stride);
-      const { history, breaches } = await live(plan, isTraced);
-      report({ kind: 'life', ...figuresOf(history) });
+      const plan = subject.planOf(seed, from + nth * stride);
+      const lived = await live(plan, isTraced);
+      const { breaches } = lived;
+      report({ kind: 'life', life: plan.life, ...figuresOf(lived) });
       if (breaches.length === 0 && !isTraced) continue;
       const rules = new Set(breaches.map(({ rule }) => rule));
       const least =
@@ -38,7 +35,7 @@ export async function runLives({ seed, from, stride, lives, seconds, isTraced },
         kind: 'failed',
         life: plan.life,
         breaches: last.breaches,
-        plan: least,
+        plan: least.steps.map(subject.lineOf),
         trace: last.history.trace,
         hash: last.history.hash,
       });
@@ -49,12 +46,11 @@ export async function runLives({ seed, from, stride, lives, seconds, isTraced },
   }
 }
 
-/** @param {import('./oracle.rules.mjs').History} history */
-const figuresOf = ({ steps, start, endedAt, faults, hash, copies, plan }) => ({
-  life: plan.life,
+/** @param {import('./subjects.mjs').Lived} lived */
+const figuresOf = ({ history: { steps, start, endedAt, faults, hash }, attempts }) => ({
   steps,
   hash,
   virtualMs: endedAt - start,
   faults: faults.length,
-  attempts: copies.length,
+  attempts,
 });

@@ -77,9 +77,12 @@ export class SimulatedClient extends EventEmitter {
     this.on('error', () => undefined);
   }
 
-  connect(/** @type {(error?: unknown) => void} */ callback) {
+  connect(/** @type {((error?: unknown) => void) | undefined} */ callback) {
     this.sessions.open.add(this);
-    this.queue.push({ text: 'connect', values: undefined, done: (error) => callback(error ?? undefined) });
+    const ask = (/** @type {(error?: unknown) => void} */ done) =>
+      this.queue.push({ text: 'connect', values: undefined, done: (error) => done(error ?? undefined) });
+    if (callback) return void ask(callback);
+    return new Promise((resolve, reject) => ask((error) => (error ? reject(error) : resolve(undefined))));
   }
 
   query(/** @type {any} */ text, /** @type {any} */ values, /** @type {any} */ callback) {
@@ -150,7 +153,7 @@ export async function execute(client) {
   const statement = /** @type {Statement} */ (client.queue.shift());
   const { sessions } = client;
   if (statement.text === 'connect') {
-    if (!sessions.isDown) client.backend = sessions.store.take();
+    if (!sessions.isDown) client.backend = sessions.store.take(client.owner.schema);
     client._connected = !sessions.isDown;
     if (sessions.isDown) sessions.open.delete(client);
     runIn(client.owner, () => statement.done(sessions.isDown ? refused() : undefined));

@@ -1,10 +1,8 @@
 // @ts-check
-/** @typedef {import('./plan.mjs').Plan} Plan */
-
 /**
  * A plan that fails, with as few steps as possible: halves are left out, then quarters, and so on, as long as it fails.
- * @param {Plan} plan @param {(plan: Plan) => Promise<boolean>} fails
- * @returns {Promise<Plan>}
+ * @template {{ steps: any[] }} P @param {P} plan @param {(plan: P) => Promise<boolean>} fails
+ * @returns {Promise<P>}
  */
 export async function shrink(plan, fails) {
   let least = plan;

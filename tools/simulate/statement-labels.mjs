@@ -18,6 +18,15 @@ const LABELS = [
   [/^insert into inbox/, 'marks events as handled'],
   [/^insert into account_states/, 'writes states of accounts'],
   [/\.append\(/, 'appends events'],
+  [/^with wanted as .* known as/, 'claims keys'],
+  [/^with wanted as .* free as/, 'claims keys of ended runs'],
+  [/^with ended as .* update idempotency/, 'stores responses'],
+  [/^delete from idempotency where account_id/, 'releases a key'],
+  [/^delete from idempotency record/, 'forgets an entry'],
+  [/^insert into idempotency as record .*'epoch'/, 'gives a key up'],
+  [/^insert into idempotency as record/, 'enters a key'],
+  [/^insert into effects/, 'makes its effect'],
+  [/pg_try_advisory_lock\(/, 'marks its process'],
 ];
 
 /** @param {string} text */

@@ -5,19 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-const SCHEMA = 'delivery_worker';
+/** Sessions of each schema. */
 const SESSIONS = 24;
-/** A life writes them; they are emptied before the next one. */
-const TABLES = [
-  'deliveries',
-  'workers',
-  'account_states',
-  'intakes',
-  'inbox',
-  'log',
-  'suppressions',
-  'egress_budgets',
-];
+
+/**
+ * @typedef {object} Database what the processes of a life have in one schema
+ * @property {string} schema
+ * @property {readonly any[]} migrations classes
+ * @property {string} [more] statements after them
+ * @property {readonly string[]} tables a life writes them; they are emptied before the next one
+ * @property {readonly string[]} vacuumed of these: the order of their rows in the files decides something
+ * @property {readonly string[]} [sequences]
+ */
 
 const CLOCK = `
   set allow_system_table_mods = on;
@@ -39,11 +38,16 @@ const CLOCK = `
 
 /** One session of the server, kept over lives: its statements are prepared once. */
 export class Backend {
-  /** @param {pg.Client} client @param {Store} store @param {Map<string, string>} names */
-  constructor(client, store, names) {
+  /** it may have locks that are its session's */
+  hasLocks = false;
+  /** @type {Map<string, string>} names of its statements */
+  names = new Map();
+
+  /** @param {pg.Client} client @param {Store} store @param {string} schema */
+  constructor(client, store, schema) {
     this.client = client;
     this.store = store;
-    this.names = names;
+    this.schema = schema;
     /** @type {number} */
     this.pid = /** @type {any} */ (client).processID;
   }
@@ -51,6 +55,7 @@ export class Backend {
   /** At the time of the world: both travel together. @param {string} text @param {unknown[] | undefined} values */
   query(text, values) {
     this.store.sendClock(this.client);
+    if (text.includes('pg_try_advisory_lock(')) this.hasLocks = true;
     if (!/^\s*(?:with|select|insert|update|delete)/i.test(text)) return this.client.query(text);
     const { names } = this;
     const name = names.get(text) ?? `s${names.size}`;
@@ -71,33 +76,41 @@ export class Backend {
 
   async reset() {
     if (/** @type {any} */ (this.client).getTransactionStatus() !== 'I') await this.client.query('rollback');
+    if (this.hasLocks) await this.client.query('select pg_advisory_unlock_all()');
+    this.hasLocks = false;
   }
 }
 
 export class Store {
-  /** @type {Backend[]} the last one is taken first */
-  free = [];
+  /** @type {Map<string, Backend[]>} by schema; the last one is taken first */
+  free = new Map();
   /** Unix ms: what the next statement sees */
   now = Date.UTC(2026, 0, 5);
   /** what the database has */
   clock = -1;
 
-  /** @param {pg.Client} control @param {() => Promise<void>} close */
-  constructor(control, close) {
+  /** @param {pg.Client} control @param {readonly Database[]} databases @param {() => Promise<void>} close */
+  constructor(control, databases, close) {
     this.control = control;
+    this.databases = databases;
     this.close = close;
   }
 
-  take() {
-    const backend = this.free.pop();
+  /** @param {string} schema */
+  take(schema) {
+    const backend = this.free.get(schema)?.pop();
     if (!backend) throw new Error('more sessions than the simulator has');
     return backend;
   }
 
   /** @param {Backend} backend */
   putBack(backend) {
-    this.free.push(backend);
-    this.free.sort((a, b) => b.pid - a.pid);
+    const free = this.free.get(backend.schema) ?? [];
+    free.push(backend);
+    this.free.set(
+      backend.schema,
+      free.sort((a, b) => b.pid - a.pid),
+    );
   }
 
   /** Writes the time of SQL where it differs. @param {pg.Client} client */
@@ -113,16 +126,21 @@ export class Store {
 
   /** An empty database, as at the first life: also the order of rows in its files. */
   async clear() {
-    await this.control.query(TABLES.map((table) => `delete from ${SCHEMA}.${table}`).join(';'));
-    await this.control.query(`vacuum ${SCHEMA}.deliveries, ${SCHEMA}.workers`);
+    const names = (/** @type {'tables' | 'vacuumed' | 'sequences'} */ kind) =>
+      this.databases.flatMap((one) => (one[kind] ?? []).map((name) => `${one.schema}.${name}`));
     await this.control.query(
-      `select setval('virtual.luck', 1, false), setval('${SCHEMA}.log_position_seq', 1, false)`,
+      names('tables')
+        .map((table) => `delete from ${table}`)
+        .join(';'),
     );
+    await this.control.query(`vacuum ${names('vacuumed').join(', ')}`);
+    const sequences = ['virtual.luck', ...names('sequences')];
+    await this.control.query(`select ${sequences.map((name) => `setval('${name}', 1, false)`).join(', ')}`);
   }
 }
 
-/** @returns {Promise<Store>} */
-export async function openStore() {
+/** @param {readonly Database[]} databases @returns {Promise<Store>} */
+export async function openStore(databases) {
   const { startEmbeddedPostgres } = await import('../../libs/database/dist/index.js');
   const folder = await mkdtemp(join(tmpdir(), 'postmesh-simulate-'));
   const server = await startEmbeddedPostgres({
@@ -149,36 +167,35 @@ export async function openStore() {
   };
   const control = await connect();
   await control.query(CLOCK);
-  const store = new Store(control, async () => {
+  const store = new Store(control, databases, async () => {
     await control.end();
-    await Promise.all(store.free.map(({ client }) => client.end()));
+    await Promise.all([...store.free.values()].flat().map(({ client }) => client.end()));
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
   store.sendClock(control);
-  await migrate(server.url);
-  for (let nth = 0; nth < SESSIONS; nth++) {
-    const client = await connect(`-c search_path=${SCHEMA}`);
-    store.free.push(new Backend(client, store, new Map()));
+  for (const database of databases) {
+    await migrate(server.url, database);
+    for (let nth = 0; nth < SESSIONS; nth++) {
+      const client = await connect(`-c search_path=${database.schema}`);
+      store.putBack(new Backend(client, store, database.schema));
+    }
   }
-  store.free.sort((a, b) => b.pid - a.pid);
   return store;
 }
 
-/** @param {string} url */
-async function migrate(url) {
+/** @param {string} url @param {Database} database */
+async function migrate(url, { schema, migrations, more }) {
   const { openDatabase } = await import('../../libs/database/dist/index.js');
-  const { OUTBOX_MIGRATIONS } = await import('../../libs/events/dist/index.js');
   const { createLogger } = await import('../../libs/observability/dist/index.js');
-  const { DELIVERY_WORKER_SERVICE } =
-    await import('../../services/delivery-worker/dist/delivery-worker.definition.js');
   const dataSource = await openDatabase({
     url,
-    schema: SCHEMA,
+    schema,
     entities: [],
-    migrations: [...OUTBOX_MIGRATIONS, ...(DELIVERY_WORKER_SERVICE.database?.migrations ?? [])],
+    migrations,
     poolSize: 2,
     logger: createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate'),
   });
+  if (more !== undefined) await dataSource.query(more);
   await dataSource.destroy();
 }

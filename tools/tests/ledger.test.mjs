@@ -193,7 +193,7 @@ describe('the ledger', () => {
     const { kills, relays } = readOptions(['--relays', '--minutes', '1']);
     assert.deepEqual([relays, kills.embedded.includes('relay'), kills.embedded.length], [true, true, 4]);
     assert.equal(readOptions([]).relays, false);
-    assert.throws(() => readOptions(['--relays', '--roll']), /--relays goes with kills alone/);
+    assert.throws(() => readOptions(['--relays', '--roll']), /--relays goes with kills/);
   });
 
   it('rolls in the distributed mode, without kills meanwhile', () => {

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { mutated } from '../simulate/module-hooks.mjs';
-import { MUTATIONS } from '../simulate/mutations.table.mjs';
-import { judge } from '../simulate/oracle.rules.mjs';
-import { lineOf, planOf } from '../simulate/plan.mjs';
+import { isLinearizable } from '../simulate/keys/linearizable.rules.mjs';
+import * as keys from '../simulate/keys/plan.mjs';
+import { MUTATIONS } from '../simulate/mutations.mjs';
+import { judge } from '../simulate/deliveries/oracle.rules.mjs';
+import { lineOf, planOf } from '../simulate/deliveries/plan.mjs';
 import { shrink } from '../simulate/shrink.mjs';
 
 const ID = 'one';
@@ -24,7 +26,7 @@ const event = (change = {}) => ({
   ...change,
 });
 
-/** @param {Partial<import('../simulate/oracle.rules.mjs').History>} change */
+/** @param {Partial<import('../simulate/deliveries/oracle.rules.mjs').History>} change */
 const rulesOf = (change) => {
   const message = { name: 'm1', account: 'A', domain: 'a.test' };
   const found = judge({
@@ -88,3 +90,98 @@ test('each mutation changes the built code that it names', () => {
     assert.notEqual(mutated(source, mutation), source);
   }
 });
+
+test('a plan of keys is the same for the same seed, and each step has a line', () => {
+  assert.deepEqual(keys.planOf(4, 2), keys.planOf(4, 2));
+  for (let life = 0; life < 50; life++)
+    for (const step of keys.planOf(4, life).steps) assert.match(keys.lineOf(step), /^ *\d+\.\d{3} s {2}\w/);
+});
+
+const TIMES = { lease: 20, replay: 60, secretReplay: 15 };
+/** @typedef {import('../simulate/keys/linearizable.rules.mjs').Op} Op */
+/** @param {number} from @param {number} to @param {Partial<Op>} change @returns {Op} */
+const op = (from, to, change) => ({
+  ...{
+    name: 'r1.1',
+    key: 'k1',
+    request: 'messages.send x',
+    isSecret: false,
+    from,
+    to,
+    end: to,
+    owner: 'm1.1',
+  },
+  ...{ value: undefined, hasEffect: false, answer: 'none', got: undefined, ...change },
+});
+const made = (/** @type {string} */ value) =>
+  /** @type {Partial<Op>} */ ({ answer: 'made', ends: 'made', value, got: value, hasEffect: true });
+const replayed = (/** @type {string} */ got) => /** @type {Partial<Op>} */ ({ answer: 'replayed', got });
+const other = { request: 'messages.send y' };
+
+/** Histories of one key, and whether they are possible. @type {readonly [string, boolean, Op[]][]} */
+const HISTORIES = [
+  ['a run and its replay', true, [op(0, 10, made('a')), op(20, 30, replayed('a'))]],
+  ['a replay before its run has begun', false, [op(0, 10, replayed('a')), op(20, 30, made('a'))]],
+  ['a replay of something else', false, [op(0, 10, made('a')), op(20, 30, replayed('b'))]],
+  ['two runs one after the other', false, [op(0, 10, made('a')), op(20, 30, made('b'))]],
+  ['two runs at the same time', false, [op(0, 30, made('a')), op(10, 20, made('b'))]],
+  ['a second run behind the replay', true, [op(0, 10, made('a')), op(60_001, 60_020, made('b'))]],
+  ['busy while a run goes on', true, [op(0, 30, made('a')), op(10, 20, { answer: 'busy' })]],
+  ['busy behind the run', false, [op(0, 10, made('a')), op(20, 30, { answer: 'busy' })]],
+  ['busy without any run', false, [op(0, 10, { answer: 'busy' })]],
+  ['a mismatch behind a run', true, [op(0, 10, made('a')), op(20, 30, { answer: 'mismatch', ...other })]],
+  ['a mismatch of the same request', false, [op(0, 10, made('a')), op(20, 30, { answer: 'mismatch' })]],
+  [
+    'a lost answer of an effect, and its replay',
+    true,
+    [op(0, 10, { value: 'a', hasEffect: true }), op(20, 30, replayed('a'))],
+  ],
+  [
+    'a lost answer of an effect, and another run',
+    false,
+    [op(0, 10, { value: 'a', hasEffect: true }), op(20, 30, made('b'))],
+  ],
+  [
+    'a lost answer without an effect, and another run',
+    true,
+    [op(0, 10, { value: 'a' }), op(20, 30, made('b'))],
+  ],
+  [
+    'a refusal of a run that another has overtaken',
+    true,
+    [op(0, 50, { ...made('a'), ends: 'refused', hasEffect: false }), op(20, 30, made('b'))],
+  ],
+  [
+    'a lost answer that holds the key, and then a run',
+    true,
+    [op(0, 100, { value: 'a' }), op(20, 30, { answer: 'busy' }), op(40, 50, made('b'))],
+  ],
+  ['a replay of what has no effect', false, [op(0, 10, { value: 'a' }), op(20, 30, replayed('a'))]],
+  [
+    'a replay that comes before the answer of its run',
+    true,
+    [op(0, 100, made('a')), op(20, 30, replayed('a'))],
+  ],
+];
+
+test('the checker of keys knows possible histories from others', () => {
+  for (const [name, isPossible, ops] of HISTORIES) assert.equal(isLinearizable(ops, TIMES), isPossible, name);
+});
+
+test(
+  'the same seed gives the same trace, whatever ran before it in the process',
+  { timeout: 240_000 },
+  async () => {
+    const { SUBJECTS } = await import('../simulate/subjects.mjs');
+    const { runLives } = await import('../simulate/lives.mjs');
+    for (const of of Object.keys(SUBJECTS)) {
+      const [one, again] = [
+        await runLives({ of, seed: 3, lives: 4 }),
+        await runLives({ of, seed: 3, lives: 4, processes: 2 }),
+      ];
+      assert.equal(one.lives, 4);
+      assert.deepEqual(again.hashes, one.hashes);
+      assert.equal(new Set(one.hashes.values()).size, 4);
+    }
+  },
+);

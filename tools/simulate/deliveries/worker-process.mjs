@@ -1,22 +1,21 @@
 // @ts-check
 // One delivery worker of a world: the classes of the service as they are, with a transport, messages and limits of ours.
-import { DataSource } from 'typeorm';
-import { DatabaseClock, retryTransient } from '../../libs/database/dist/index.js';
-import { attachOutbox, Inbox, Outbox } from '../../libs/events/dist/index.js';
-import { appendEvents } from '../../libs/events/dist/log/event-log.js';
-import { createLogger, Metrics } from '../../libs/observability/dist/index.js';
-import { loadSettings } from '../../libs/settings/dist/index.js';
-import { AccountStates } from '../../services/delivery-worker/dist/account-states/account-states.js';
-import { SuspendDeliveries } from '../../services/delivery-worker/dist/account-changes/suspend-deliveries.js';
-import { AttemptLog } from '../../services/delivery-worker/dist/attempt/attempt-log.js';
-import { DeliveryAttempt } from '../../services/delivery-worker/dist/attempt/delivery-attempt.js';
-import { CancelDeliveries } from '../../services/delivery-worker/dist/cancel/cancel-deliveries.js';
-import { OnMessageAccepted } from '../../services/delivery-worker/dist/intake/on-message-accepted.consumer.js';
-import { DeliveryQueue } from '../../services/delivery-worker/dist/queue/delivery-queue.js';
-import { AttemptRecorder } from '../../services/delivery-worker/dist/record/attempt-recorder.js';
+import { DatabaseClock } from '../../../libs/database/dist/index.js';
+import { attachOutbox, Inbox, Outbox } from '../../../libs/events/dist/index.js';
+import { appendEvents } from '../../../libs/events/dist/log/event-log.js';
+import { createLogger, Metrics } from '../../../libs/observability/dist/index.js';
+import { loadSettings } from '../../../libs/settings/dist/index.js';
+import { AccountStates } from '../../../services/delivery-worker/dist/account-states/account-states.js';
+import { SuspendDeliveries } from '../../../services/delivery-worker/dist/account-changes/suspend-deliveries.js';
+import { AttemptLog } from '../../../services/delivery-worker/dist/attempt/attempt-log.js';
+import { DeliveryAttempt } from '../../../services/delivery-worker/dist/attempt/delivery-attempt.js';
+import { CancelDeliveries } from '../../../services/delivery-worker/dist/cancel/cancel-deliveries.js';
+import { OnMessageAccepted } from '../../../services/delivery-worker/dist/intake/on-message-accepted.consumer.js';
+import { DeliveryQueue } from '../../../services/delivery-worker/dist/queue/delivery-queue.js';
+import { AttemptRecorder } from '../../../services/delivery-worker/dist/record/attempt-recorder.js';
 import { PLACES, TIMES } from './limits.table.mjs';
-import { SimulatedClient } from './sessions.mjs';
-import { runIn } from './virtual-time.mjs';
+import { openSource } from '../data-source.mjs';
+import { runIn } from '../virtual-time.mjs';
 
 const SETTINGS = {
   ...loadSettings({}),
@@ -33,26 +32,29 @@ const MESSAGES = {
 const FOLLOW_MS = 10_000;
 
 export class WorkerProcess {
+  schema = 'delivery_worker';
   isAlive = true;
   isReady = false;
   /** it was stopped in order, or is being stopped */
   isStopping = false;
   stalledUntil = 0;
   dateOffset = 0;
-  /** @type {DataSource | undefined} */
+  /** @type {import('typeorm').DataSource | undefined} */
   dataSource = undefined;
   /** @type {any} */
   queue = undefined;
 
   /**
    * @param {string} name
-   * @param {import('./virtual-time.mjs').Timeline} time
-   * @param {import('./random.mjs').Random} random
+   * @param {import('../virtual-time.mjs').Timeline} time
+   * @param {import('../random.mjs').Random} random
+   * @param {import('./mail-world.mjs').MailWorld} mail
    */
-  constructor(name, time, random) {
+  constructor(name, time, random, mail) {
     this.name = name;
     this.time = time;
     this.random = random;
+    this.mail = mail;
   }
 
   /** @template T @param {() => T} work @returns {T} */
@@ -65,9 +67,10 @@ export class WorkerProcess {
     return undefined;
   }
 
-  /** Its start, as `DeliveryWorkerModule` puts the parts together. @param {any} transport */
-  async start(transport) {
-    const dataSource = await openSource();
+  /** Its start, as `DeliveryWorkerModule` puts the parts together. */
+  async start() {
+    const transport = this.mail.transportOf(this);
+    const dataSource = await openSource(this.schema);
     this.dataSource = dataSource;
     attachOutbox(dataSource, {
       write: (query, events) => appendEvents(query, 'delivery_worker', events, false),
@@ -162,28 +165,9 @@ export class WorkerProcess {
   }
 
   get source() {
-    return /** @type {DataSource} */ (this.dataSource);
+    return /** @type {import('typeorm').DataSource} */ (this.dataSource);
   }
   get inboxOf() {
     return /** @type {Inbox} */ (this.inbox);
   }
-}
-
-/** As `openDatabase` does it, without migrations. */
-async function openSource() {
-  const source = new DataSource({
-    type: 'postgres',
-    schema: 'delivery_worker',
-    entities: [],
-    synchronize: false,
-    installExtensions: false,
-    logging: false,
-    poolSize: 4,
-    connectTimeoutMS: 10_000,
-    extra: { idleTimeoutMillis: 120_000, Client: SimulatedClient },
-    poolErrorHandler: () => undefined,
-  });
-  // facts that the driver asks the server for at its first connection
-  Object.assign(source.driver, { version: '18.0', database: 'postgres', searchSchema: 'delivery_worker' });
-  return retryTransient(() => source.initialize(), { what: 'delivery-worker', logger: LOGGER });
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The plan of a life, from its seed: what is sent, and which faults come when. A plan without some of its steps is a plan.
-import { randomOf } from './random.mjs';
+import { faultOf, lineOfFault } from '../faults.mjs';
+import { randomOf } from '../random.mjs';
 
 /**
  * @typedef {object} Message
@@ -11,19 +12,11 @@ import { randomOf } from './random.mjs';
  * @property {number} [expiresS] after its acceptance
  * @property {boolean} [kills] every attempt ends its worker
  */
-/** @typedef {'any' | 'commit' | 'claim'} On */
 /**
- * @typedef {{ at: number } & (
+ * @typedef {import('../faults.mjs').Fault | ({ at: number } & (
  *   | { kind: 'accept', message: Message }
  *   | { kind: 'cancel', message: string }
- *   | { kind: 'account', account: string, state: 'suspended' | 'active', revision: number }
- *   | { kind: 'crash', worker: string, skip: number, after: boolean, restartMs: number }
- *   | { kind: 'cut', worker: string, skip: number, after: boolean, on: On }
- *   | { kind: 'outage', ms: number }
- *   | { kind: 'stall', worker: string, ms: number }
- *   | { kind: 'stop', worker: string, restartMs: number }
- *   | { kind: 'clock', worker: string, ms: number })} Step `at`: ms from the beginning. `skip`: so many statements of the
- *   worker come before it; `after`: the statement is executed, and its answer lost; `on`: the next one of this kind
+ *   | { kind: 'account', account: string, state: 'suspended' | 'active', revision: number }))} Step `at`: ms from the beginning
  */
 /**
  * @typedef {object} Plan
@@ -85,50 +78,6 @@ export function planOf(seed, life) {
   return { seed, life, workers, steps: steps.sort((one, other) => one.at - other.at) };
 }
 
-/** @param {import('./random.mjs').Random} random @param {number} at @param {string} worker @returns {Step} */
-function faultOf(random, at, worker) {
-  const skip = random.below(8);
-  const after = random.chance(0.5);
-  const restartMs = random.between(1_000, 20_000);
-  const kind = random.pick([
-    'crash',
-    'crash',
-    'cut',
-    'cut',
-    'cut',
-    'outage',
-    'stall',
-    'stop',
-    'clock',
-    'clock',
-  ]);
-  switch (kind) {
-    case 'crash':
-      return { at, kind, worker, skip, after, restartMs };
-    case 'cut':
-      return {
-        at,
-        kind,
-        worker,
-        skip,
-        after,
-        on: random.pick(/** @type {On[]} */ (['any', 'commit', 'commit', 'claim'])),
-      };
-    case 'outage':
-      return {
-        at,
-        kind,
-        ms: random.chance(0.4) ? random.between(15_000, 28_000) : random.between(500, 15_000),
-      };
-    case 'stall':
-      return { at, kind, worker, ms: random.between(1_000, 25_000) };
-    case 'stop':
-      return { at, kind, worker, restartMs };
-    default:
-      return { at, kind: 'clock', worker, ms: random.between(-600_000, 600_000) };
-  }
-}
-
 /**
  * The reply to the nth transaction of a message.
  * @param {Plan} plan @param {Message} message @param {number} nth @returns {import('./mail-world.mjs').Reply}
@@ -163,24 +112,7 @@ export function lineOf(step) {
       return `${at}${step.message} is to be canceled`;
     case 'account':
       return `${at}account ${step.account} becomes ${step.state}`;
-    case 'crash':
-      return `${at}${step.worker} is killed ${whenOf(step)}; another starts ${step.restartMs} ms later`;
-    case 'cut':
-      return `${at}a session of ${step.worker} ends ${whenOf(step)}`;
-    case 'outage':
-      return `${at}the database is away for ${step.ms} ms`;
-    case 'stall':
-      return `${at}${step.worker} does nothing for ${step.ms} ms`;
-    case 'stop':
-      return `${at}${step.worker} is stopped; another starts ${step.restartMs} ms after its end`;
     default:
-      return `${at}the time of day of ${step.worker} moves by ${step.ms} ms`;
+      return lineOfFault(step);
   }
 }
-
-/** @param {{ skip: number, after: boolean, on?: On }} fault */
-const whenOf = ({ skip, after, on = 'any' }) => {
-  const any = skip === 0 ? 'its next statement' : `a statement after ${skip} others`;
-  const which = on === 'any' ? any : `its next ${on}`;
-  return after ? `behind ${which}, before the answer` : `before ${which}`;
-};

@@ -5,7 +5,7 @@
 const WORK = 'libs/work/dist/leased-queue';
 const WORKER = 'services/delivery-worker/dist';
 
-/** @type {readonly import('./module-hooks.mjs').Mutation[]} */
+/** @type {readonly import('../module-hooks.mjs').Mutation[]} */
 export const MUTATIONS = [
   {
     name: 'silence-is-death',
@@ -269,7 +269,6 @@ export const ELSEWHERE = [
     why: 'the process of PostgreSQL itself: libs/database/src/embedded-postgres/watch.int.spec.ts',
   },
   { decision: 68, why: 'topics of Kafka: libs/events/conformance/lost-streams.int.spec.ts' },
-  { decision: 70, why: 'idempotency keys: libs/service-host/src/idempotency' },
   { decision: 71, why: 'memory of request bodies: services/gateway/src/forward' },
   { decision: 73, why: 'replaced by decision 117: libs/events/conformance/lost-streams.int.spec.ts' },
   { decision: 87, why: 'events that end their process: libs/events/src/consumption/crash-watch.int.spec.ts' },

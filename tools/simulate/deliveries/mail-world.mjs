@@ -1,6 +1,6 @@
 // @ts-check
 // The SMTP servers of a world, behind the transport port of the delivery worker: each transaction has a script.
-import { runIn } from './virtual-time.mjs';
+import { runIn } from '../virtual-time.mjs';
 
 /**
  * @typedef {object} Reply the script of one transaction
@@ -30,7 +30,7 @@ export class MailWorld {
   copies = [];
 
   /**
-   * @param {import('./virtual-time.mjs').Timeline} time
+   * @param {import('../virtual-time.mjs').Timeline} time
    * @param {(id: string, nth: number) => Reply} script of the nth transaction of a message, from 0
    * @param {(owner: import('./worker-process.mjs').WorkerProcess) => void} kill
    * @param {(line: string, id: string, owner: string) => void} say

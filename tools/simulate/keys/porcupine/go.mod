@@ -1,0 +1,5 @@
+module postmesh.test/porcupine
+
+go 1.26
+
+require github.com/anishathalye/porcupine v1.0.3
