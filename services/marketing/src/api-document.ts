@@ -3,6 +3,7 @@ import { CONSENTS_DOCUMENT } from './consents/consents.document.js';
 import { PUBLIC_LISTS_DOCUMENT } from './preferences/public-lists.document.js';
 import { SIGN_UPS_DOCUMENT } from './sign-ups/sign-ups.document.js';
 import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.js';
+import { CONTACT_BATCHES_DOCUMENT } from './contacts/imports/contact-batches.document.js';
 import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
 import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
@@ -28,6 +29,7 @@ export const API_DOCUMENT: ServiceDocument = {
 /** Operations of the console in this service (decision 116). */
 export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...ATTRIBUTES_DOCUMENT,
+  ...CONTACT_BATCHES_DOCUMENT,
   ...CAMPAIGN_BLOCKS_DOCUMENT,
   ...CAMPAIGN_TEMPLATE_BLOCKS_DOCUMENT,
   ...CAMPAIGN_TEMPLATE_PREVIEWS_DOCUMENT,

@@ -15,6 +15,7 @@ import {
 } from './suppression-imports/suppression-translation.schema.js';
 import { ListedSuppressionPage, ListSuppressionsQuery } from './suppressions/suppression.schema.js';
 import { TEMPLATE_BLOCKS_DOCUMENT } from './templates/template-blocks.document.js';
+import { TEMPLATE_TRANSLATIONS_DOCUMENT } from './templates/template-translations.document.js';
 
 /** Operations of the console in this service (decision 116). */
 export const MEMBERS_DOCUMENT: ServiceDocument = {
@@ -83,6 +84,7 @@ begins with the entry number \`done\`.`,
     apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
   },
   ...TEMPLATE_BLOCKS_DOCUMENT,
+  ...TEMPLATE_TRANSLATIONS_DOCUMENT,
   'statistics-overview.get': {
     summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
     description:

@@ -1,7 +1,7 @@
-import type { Row } from '../read/rows.js';
-import { fieldOf } from '../read/rows.js';
+import { ApiError } from '@postmesh/contracts';
 import { addressOf } from '../read/addresses.js';
-import type { ByColumn, Consent, ContactForm } from '../sources/source.js';
+import { fieldOf, type Row } from '../read/rows.js';
+import { CONSENTS, type ByColumn, type Consent, type ContactForm } from '../sources/source.js';
 
 /** An entry of `POST …/contacts/batch` (spec 3-marketing §1.3). */
 export interface ContactEntry {
@@ -38,6 +38,12 @@ export interface ContactsAbout {
 
 const MAX_NAME = 255;
 const MAX_TEXT = 1_000;
+/** As many as an account may define. */
+const MAX_ATTRIBUTES = 100;
+
+/** Contacts by their consent: none yet. */
+export const noConsents = (): Record<Consent, number> =>
+  Object.fromEntries(CONSENTS.map((consent) => [consent, 0])) as Record<Consent, number>;
 
 /**
  * Fields that make a contact not mailable (spec 3-marketing §1.4). Nothing here makes one mailable: a field that is not sent
@@ -96,7 +102,9 @@ function membershipsOf(
   { lists: given }: ContactForm,
   consent: Consent,
 ): { consent: Consent; lists: string[] } {
-  const items = given === undefined ? undefined : row.value(given.column);
+  const found = given === undefined ? undefined : row.value(given.column);
+  // in a cell it is JSON
+  const items = typeof found === 'string' ? parsed(found) : found;
   if (given === undefined || !Array.isArray(items)) return { consent, lists: [] };
   const { of } = given;
   if (of === undefined)
@@ -193,4 +201,41 @@ function attributeValue(given: unknown, type: AttributeType): unknown {
   if (type === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? text;
   return text;
+}
+
+/** Keeps the type of each attribute of a row. @throws ApiError 400 for too many of them */
+export function noteTypes(types: Map<string, AttributeType>, row: Row, form: ContactForm): void {
+  for (const [column, value] of attributeValues(row, form)) {
+    if (value === undefined || value === null || value === '') continue;
+    const key = attributeKey(column);
+    const type = typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string';
+    const known = types.get(key);
+    // values of several types are texts
+    types.set(key, known === undefined || known === type ? type : 'string');
+    if (types.size > MAX_ATTRIBUTES) {
+      throw new ApiError(400, `the file has more than ${MAX_ATTRIBUTES} attributes: leave columns out of it`);
+    }
+  }
+}
+
+const MAY_STAY: readonly Consent[] = ['subscribed', 'unconfirmed'];
+/** It is a reason not to write to a contact who can be written to. */
+export const isRefusing = (consent: Consent): boolean => !MAY_STAY.includes(consent);
+
+/** Two rows of an address: the values of the later one, and each reason not to write to it. */
+export function mergedContacts(first: ReadContact, second: ReadContact): ReadContact {
+  const { status: _a, status_reason: _b, unsubscribed: _c, ...plain } = { ...first.entry, ...second.entry };
+  const both = [first, second];
+  const stops = both.filter(({ consent }) => isRefusing(consent));
+  const decisive =
+    stops.length > 0 ? stops : both.filter(({ consent }) => consent === 'subscribed').slice(0, 1);
+  const states = (decisive.length > 0 ? decisive : [first]).map(
+    ({ entry: { status, status_reason, unsubscribed } }) => ({
+      ...(status === undefined ? {} : { status, status_reason }),
+      ...(unsubscribed === undefined ? {} : { unsubscribed }),
+    }),
+  );
+  const consent = decisive[0]?.consent ?? first.consent;
+  const lists = consent === 'subscribed' ? [...new Set([...first.lists, ...second.lists])] : [];
+  return { consent, entry: Object.assign({}, plain, ...states) as ContactEntry, lists };
 }

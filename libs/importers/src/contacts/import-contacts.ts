@@ -8,14 +8,15 @@ import { SeenAddresses } from '../read/addresses.js';
 import { formOf } from '../read/forms.js';
 import { RefusedRows, type RefusedRow } from '../read/refused-rows.js';
 import { rowsOf, type Row, type RowsFile } from '../read/rows.js';
-import { CONSENTS, type Consent, type ContactForm, type Source } from '../sources/source.js';
+import type { Consent, ContactForm, Source } from '../sources/source.js';
 import {
   ATTRIBUTE_TYPES,
-  attributeKey,
-  attributeValues,
+  isRefusing,
+  mergedContacts,
+  noConsents,
+  noteTypes,
   readContact,
   type AttributeType,
-  type ContactEntry,
   type ContactsAbout,
   type ReadContact,
 } from './contact-rows.rules.js';
@@ -24,7 +25,6 @@ import {
 const BATCH = 1_000;
 /** More contacts of an account are not compared. */
 const MAX_COMPARED = 20_000;
-const MAX_ATTRIBUTES = 100;
 
 const Contact = z.object({ email: z.string(), status: z.string(), unsubscribed: z.boolean() });
 const Attributes = z.object({
@@ -75,7 +75,7 @@ export async function surveyContacts(job: ContactsJob, compares: boolean): Promi
   const existing = compares ? await existingContacts(job.api) : undefined;
   const seen = new SeenAddresses();
   const refusedRows = new RefusedRows();
-  const taken = Object.fromEntries(CONSENTS.map((consent) => [consent, 0])) as Record<Consent, number>;
+  const taken = noConsents();
   const types = new Map<string, AttributeType>();
   const lists: Record<string, number> = {};
   const would = { create: 0, update: 0, stop_mail_to: 0 };
@@ -126,21 +126,7 @@ function compare(
   if (!contact) would.create += 1;
   else {
     if (consent !== 'unconfirmed') would.update += 1;
-    if (contact.isMailable && consent !== 'subscribed' && consent !== 'unconfirmed') would.stop_mail_to += 1;
-  }
-}
-
-function noteTypes(types: Map<string, AttributeType>, row: Row, form: ContactForm): void {
-  for (const [column, value] of attributeValues(row, form)) {
-    if (value === undefined || value === null || value === '') continue;
-    const key = attributeKey(column);
-    const type = typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string';
-    const known = types.get(key);
-    // values of several types are texts
-    types.set(key, known === undefined || known === type ? type : 'string');
-    if (types.size > MAX_ATTRIBUTES) {
-      throw new ApiError(400, `the file has more than ${MAX_ATTRIBUTES} attributes: leave columns out of it`);
-    }
+    if (contact.isMailable && isRefusing(consent)) would.stop_mail_to += 1;
   }
 }
 
@@ -191,7 +177,7 @@ export async function applyContacts(job: ContactsJob, survey: ContactsReport): P
     const read = readContact(row, about);
     if (typeof read === 'string') continue;
     const held = batch.get(read.entry.email);
-    batch.set(read.entry.email, { row, read: held ? merged(held.read, read) : read });
+    batch.set(read.entry.email, { row, read: held ? mergedContacts(held.read, read) : read });
     if (batch.size >= BATCH) await send();
   }
   if (batch.size > 0) await send();
@@ -232,26 +218,6 @@ async function listIds(api: ApiTarget, names: readonly string[]): Promise<Map<st
 interface Held {
   row: Row;
   read: ReadContact;
-}
-
-const MAY_STAY: readonly Consent[] = ['subscribed', 'unconfirmed'];
-
-/** Two rows of an address: the values of the later one, and each reason not to write to it. */
-function merged(first: ReadContact, second: ReadContact): ReadContact {
-  const { status: _a, status_reason: _b, unsubscribed: _c, ...plain } = { ...first.entry, ...second.entry };
-  const both = [first, second];
-  const stops = both.filter(({ consent }) => !MAY_STAY.includes(consent));
-  const decisive =
-    stops.length > 0 ? stops : both.filter(({ consent }) => consent === 'subscribed').slice(0, 1);
-  const states = (decisive.length > 0 ? decisive : [first]).map(
-    ({ entry: { status, status_reason, unsubscribed } }) => ({
-      ...(status === undefined ? {} : { status, status_reason }),
-      ...(unsubscribed === undefined ? {} : { unsubscribed }),
-    }),
-  );
-  const consent = decisive[0]?.consent ?? first.consent;
-  const lists = consent === 'subscribed' ? [...new Set([...first.lists, ...second.lists])] : [];
-  return { consent, entry: Object.assign({}, plain, ...states) as ContactEntry, lists };
 }
 
 interface Sending {

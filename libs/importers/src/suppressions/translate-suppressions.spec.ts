@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { translateSuppressions, type ForeignRows } from './translate-suppressions.js';
+import type { ForeignRows } from '../read/foreign-rows.js';
+import { translateSuppressions } from './translate-suppressions.js';
 
 const BOUNCES: ForeignRows = {
   service: 'sendgrid',

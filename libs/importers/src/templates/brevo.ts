@@ -1,6 +1,6 @@
 import { attributeKey } from '../contacts/contact-rows.rules.js';
 import {
-  lineAt,
+  linesOf,
   literalText,
   nameProblem,
   Problems,
@@ -10,7 +10,8 @@ import {
   type TranslationNames,
 } from './translation.js';
 
-const MARK = /\{\{([^{}]*)\}\}|\{%([^{}]*?)%\}|\{#[\s\S]*?#\}/g;
+// a comment has no other one in it, so that the end of the text is not looked for from each beginning
+const MARK = /\{\{([^{}]*)\}\}|\{%([^{}]*?)%\}|\{#(?:[^#{]|#(?!\})|\{(?!#))*#\}/g;
 const TOKEN =
   /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(-?\d+(?:\.\d+)?)|([A-Za-z_][\w.-]*)|(==|!=|<=|>=|<|>|\||:|\(|\)))/y;
 
@@ -81,7 +82,7 @@ export function translateBrevo(source: string, { names }: TranslationNames): Tra
   };
 
   const tag = (text: string, line: number): string => {
-    const [, word = '', rest = ''] = /^\s*([a-z]+)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
+    const [, word = '', rest = ''] = /^([a-z]+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
     if (word === 'if') blocks.push('if');
     if (word === 'if' || word === 'elif') return `{% ${word} ${expression(rest, line)} %}`;
     if (word === 'else' && rest === '') return '{% else %}';
@@ -99,16 +100,17 @@ export function translateBrevo(source: string, { names }: TranslationNames): Tra
     return made;
   };
 
+  const lineAt = linesOf(source);
   let made = '';
   let from = 0;
   for (const found of source.matchAll(MARK)) {
-    const line = lineAt(source, found.index);
+    const line = lineAt(found.index);
     made += literalText(source.slice(from, found.index));
     if (found[1] !== undefined) made += `{{ ${expression(found[1], line)} }}`;
     else if (found[2] !== undefined) made += tag(found[2], line);
     from = found.index + found[0].length;
   }
-  if (blocks.length > 0) problems.add(lineAt(source, source.length), `{% ${blocks.at(-1)} %} is not closed`);
+  if (blocks.length > 0) problems.add(lineAt(source.length), `{% ${blocks.at(-1)} %} is not closed`);
   return problems.result(made + literalText(source.slice(from)));
 }
 

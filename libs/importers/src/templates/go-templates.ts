@@ -1,6 +1,6 @@
 import { attributeKey } from '../contacts/contact-rows.rules.js';
 import {
-  lineAt,
+  linesOf,
   literalText,
   nameProblem,
   Problems,
@@ -9,7 +9,7 @@ import {
   type Translation,
 } from './translation.js';
 
-const ACTION = /\{\{(-?)\s*([\s\S]*?)\s*(-?)\}\}/g;
+const ACTION = /\{\{(-?)([\s\S]*?)(-?)\}\}/g;
 const TOKEN =
   /\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|(-?\d+(?:\.\d+)?)|(\$?[A-Za-z_]\w*(?:\.\w+)*|\$?(?:\.\w+)+|\.|\$)|(:=|\||\(|\)|,))/y;
 
@@ -47,14 +47,16 @@ export function translateGoTemplate(source: string): Translation {
     if (trimsEnd) part = part.trimEnd();
     return literalText(part);
   };
-  for (const found of source.matchAll(ACTION)) {
+  const lineAt = linesOf(source);
+  // up to the last end: behind it each beginning would be looked at to the end of the text
+  for (const found of source.slice(0, source.lastIndexOf('}}') + 2).matchAll(ACTION)) {
     const [whole, left, action = '', right] = found;
-    made += text(found.index, left === '-') + translator.action(action, lineAt(source, found.index));
+    made += text(found.index, left === '-') + translator.action(action.trim(), lineAt(found.index));
     trims = right === '-';
     from = found.index + whole.length;
   }
   made += text(source.length, false);
-  translator.end(lineAt(source, source.length));
+  translator.end(lineAt(source.length));
   return translator.problems.result(made);
 }
 

@@ -18,6 +18,11 @@ export interface HandlebarsOptions extends TranslationNames {
   readonly sections?: 'scope';
 }
 
+/** Of blocks within blocks; our own templates have no more. */
+const MAX_DEPTH = 100;
+/** Of an expression: a name for one can be used twice in the next, and so on. */
+const MAX_EXPRESSION = 2_000;
+
 /** Around the current position: what `this` is, and what begins there. */
 interface Scope {
   /** expression of the context; undefined: the values of the recipient */
@@ -55,6 +60,7 @@ class Translator {
   readonly problems = new Problems();
   private scopes: Scope[] = [ROOT];
   private count = 0;
+  private depth = 0;
 
   constructor(private readonly options: HandlebarsOptions) {}
 
@@ -94,6 +100,14 @@ class Translator {
   }
 
   private block(block: hbs.AST.BlockStatement): string {
+    if (this.depth >= MAX_DEPTH) return this.cannot(block, `blocks are nested deeper than ${MAX_DEPTH}`);
+    this.depth += 1;
+    const made = this.blockOf(block);
+    this.depth -= 1;
+    return made;
+  }
+
+  private blockOf(block: hbs.AST.BlockStatement): string {
     const name = nameOf(block.path);
     const { params } = block;
     if (block.hash !== undefined)
@@ -176,6 +190,11 @@ class Translator {
   }
 
   private expression(node: Expression): string {
+    const made = this.expressionOf(node);
+    return made.length > MAX_EXPRESSION ? this.cannot(node, 'an expression is too long') : made;
+  }
+
+  private expressionOf(node: Expression): string {
     switch (node.type) {
       case 'PathExpression':
         return this.path(node as hbs.AST.PathExpression);

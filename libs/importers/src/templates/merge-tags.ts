@@ -1,6 +1,6 @@
 import { attributeKey } from '../contacts/contact-rows.rules.js';
 import {
-  lineAt,
+  linesOf,
   literalText,
   Problems,
   quoted,
@@ -55,12 +55,13 @@ export function translateMergeTags(source: string, { names }: TranslationNames):
     }
     return `{{ ${variable(text, line)} }}`;
   };
+  const lineAt = linesOf(source);
   let made = '';
   let from = 0;
   for (const found of source.matchAll(TAG)) {
     made +=
       literalText(source.slice(from, found.index)) +
-      tag((found[1] ?? '').trim(), lineAt(source, found.index));
+      tag((found[1] ?? '').trim(), lineAt(found.index));
     from = found.index + found[0].length;
   }
   for (const line of open) problems.add(line, '*|IF:…|* has no *|END:IF|*');

@@ -1,5 +1,5 @@
 import {
-  lineAt,
+  linesOf,
   literalText,
   nameProblem,
   Problems,
@@ -32,10 +32,11 @@ export function translatePlaceholders(source: string, { names, fallbacks }: Plac
       fallback === undefined || fallback === null ? '' : `|default(${quoted(String(fallback))}, true)`;
     return `{{ ${ours}${text}|safe }}`;
   };
+  const lineAt = linesOf(source);
   let made = '';
   let from = 0;
   for (const found of source.matchAll(PLACEHOLDER)) {
-    made += literalText(source.slice(from, found.index)) + variable(found, lineAt(source, found.index));
+    made += literalText(source.slice(from, found.index)) + variable(found, lineAt(found.index));
     from = found.index + found[0].length;
   }
   return problems.result(made + literalText(source.slice(from)));

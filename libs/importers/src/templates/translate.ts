@@ -10,8 +10,22 @@ import type { Translation } from './translation.js';
 /** @param fallbacks values of variables that a send does not give */
 export function translate(
   text: string,
-  { language, names = {}, helpers }: TemplateSource,
+  source: TemplateSource,
   fallbacks?: ReadonlyMap<string, unknown>,
+): Translation {
+  try {
+    return translated(text, source, fallbacks);
+  } catch (error) {
+    // of brackets or arguments within one another, without end
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, problems: [{ line: 1, problem: 'it is nested too deeply' }] };
+  }
+}
+
+function translated(
+  text: string,
+  { language, names = {}, helpers }: TemplateSource,
+  fallbacks: ReadonlyMap<string, unknown> | undefined,
 ): Translation {
   const translation = {
     handlebars: () => translateHandlebars(text, { names, helpers }),

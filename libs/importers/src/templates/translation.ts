@@ -15,13 +15,16 @@ export interface TranslationNames {
   readonly helpers?: 'sendgrid' | 'mailgun' | undefined;
 }
 
+/** More problems of a template are not kept: a person reads no further. */
+const MAX_PROBLEMS = 100;
+
 /** Collects what cannot be translated, so that a person sees all of it at once. */
 export class Problems {
   readonly found: TemplateProblem[] = [];
 
   /** @returns a text for the place, so that the next problem is found as well */
   add(line: number, problem: string): string {
-    this.found.push({ line, problem });
+    if (this.found.length < MAX_PROBLEMS) this.found.push({ line, problem });
     return 'none';
   }
 
@@ -56,5 +59,13 @@ export function withStep(base: string, step: string): string {
   return NAME.test(step) ? `${base}.${step}` : `${base}[${quoted(step)}]`;
 }
 
-/** Line of an offset, from 1. */
-export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+const LINE_FEED = 0x0a;
+
+/** @returns the line of an offset, from 1. Offsets are asked for in their order, so that the text is read once. */
+export function linesOf(text: string): (offset: number) => number {
+  let [line, at] = [1, 0];
+  return (offset) => {
+    for (; at < offset; at += 1) if (text.charCodeAt(at) === LINE_FEED) line += 1;
+    return line;
+  };
+}

@@ -55,6 +55,7 @@ const PAGES = [
     '/developers?tab=smtp',
     '/developers?tab=requests',
     '/templates',
+    '/templates/import',
     '/audience',
     '/audience?tab=lists',
     '/audience?tab=forms',
@@ -425,6 +426,80 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('status').getByText('1 suppressed, 0 suppressed longer').waitFor();
     await visit(page, `/suppressions?q=${email}`);
     await page.getByRole('row').getByText('FBL Complaint Report').first().waitFor();
+  });
+
+  it('imports contacts of another service with their consent, lists and attributes, after a dry run', async () => {
+    const page = await open();
+    await visit(page, '/audience/import');
+    const [ann, bob, list] = [`${unique('ann')}@mail.test`, `${unique('bob')}@mail.test`, unique('News')];
+    const lists = [{ name: list, subscription_status: 'confirmed' }];
+    const results = [
+      { uuid: '1', email: ann, name: 'Ann Lee', status: 'enabled', attribs: { [unique('a')]: 7 }, lists },
+      { uuid: '2', email: bob, name: 'Bob', status: 'blocklisted', attribs: {}, lists },
+      { uuid: '3', email: 'nonsense', name: '', status: 'enabled', attribs: {}, lists },
+    ];
+    await page.getByLabel('From', { exact: true }).selectOption('listmonk');
+    await page.getByRole('button', { name: 'File' }).setInputFiles({
+      ...{ name: 'subscribers.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify({ data: { results } })),
+    });
+    await page.getByText('The file is: api.').waitFor();
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Dry run of 3 rows' }).click();
+    const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+    await said('2 new, 0 would be updated, 0 unchanged, 1 rejected.');
+    await page.getByText('subscribed: 1, blocked: 1').waitFor();
+    await page.getByText(`${list}: 1`).waitFor();
+    await expectNoBarrier(page);
+    const [rejected] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save 1 rejected row as CSV' }).click(),
+    ]);
+    expect(await readFile(await rejected.path(), 'utf8')).toBe(
+      'line,email,reason\r\n3,nonsense,email is not an email address\r\n',
+    );
+    await page.getByRole('button', { name: 'Import 2 contacts' }).click();
+    await said('2 created, 0 updated, 0 unchanged, 1 rejected.');
+    const found = async (email: string) =>
+      (await postmesh.api(account.key, 'GET', `{A}/contacts/${email}`)).body;
+    expect(await found(ann)).toMatchObject({ first_name: 'Ann', status: 'enabled' });
+    expect(Object.values((await found(ann)).attributes)).toEqual([7]);
+    expect(await found(bob)).toMatchObject({ status: 'blocked' });
+    const { body } = await postmesh.api(account.key, 'GET', `{A}/lists?name=${list}`);
+    expect(body.data).toMatchObject([{ name: list, contact_count: 1 }]);
+  });
+
+  it('imports templates of another service as drafts, and names what cannot be translated', async () => {
+    const page = await open();
+    await visit(page, '/templates');
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByLabel('From', { exact: true }).selectOption('SendGrid');
+    const [good, bad] = [unique('Receipt'), unique('Broken')];
+    const template = (name: string, html_content: string) => ({
+      ...{ name, versions: [{ active: 1, subject: 'Order {{id}}', html_content, plain_content: '' }] },
+    });
+    const file = {
+      ...{ name: 'templates.json', mimeType: 'application/json' },
+      buffer: Buffer.from(
+        JSON.stringify([template(good, '<p>{{name}}</p>'), template(bad, '<p>\n{{> footer}}</p>')]),
+      ),
+    };
+    await page.getByRole('button', { name: 'File' }).setInputFiles(file);
+    const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+    await said('1 new, 0 unchanged, 1 left out.');
+    await page.getByText('html, line 2: partials').waitFor();
+    await expectNoBarrier(page);
+    const [problemsFile] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save problems of 1 template as CSV' }).click(),
+    ]);
+    expect(await readFile(await problemsFile.path(), 'utf8')).toContain(`${bad},html,2,`);
+    await page.getByRole('button', { name: 'Create 1 draft' }).click();
+    await said('1 created, 0 unchanged, 1 left out.');
+    await page.getByRole('button', { name: 'File' }).setInputFiles(file);
+    await said('0 new, 1 unchanged, 1 left out.');
+    await visit(page, '/templates');
+    await page.getByRole('link', { name: good }).waitFor();
   });
 
   it('resumes a campaign that a member has paused, and cancels one that waits', async () => {

@@ -169,6 +169,11 @@ const pages = [
   }),
   createRoute({
     ...below,
+    path: '/templates/import',
+    component: lazyRouteComponent(() => import('../templates/import-page'), 'TemplateImportPage'),
+  }),
+  createRoute({
+    ...below,
     path: '/templates/$templateId',
     validateSearch: tab,
     component: lazyRouteComponent(() => import('../templates/template-page'), 'TemplatePage'),

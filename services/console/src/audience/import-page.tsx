@@ -3,13 +3,21 @@ import { useMemo, useState } from 'react';
 import { api, back, once, read, type Problem } from '../api/client';
 import { queries, useAccount } from '../api/session';
 import { guessTargets, type Rejected, type Table } from '../imports/file-table.rules';
-import { Columns, FileToImport, RejectedRows, Running, type Progress } from '../imports/import-parts';
+import {
+  Columns,
+  FileToImport,
+  FromService,
+  RejectedRows,
+  Running,
+  type Progress,
+} from '../imports/import-parts';
 import { Button, LinkButton } from '../ui/button';
 import { Select } from '../ui/field';
 import { Page, Section } from '../ui/page';
 import { Curl } from '../ui/states';
 import { t } from '../words/words';
 import { useAttributes } from './attributes';
+import { ForeignImport } from './foreign-import';
 import { attributeName, KNOWN, mapRows, newAttributes, type Row, type Target } from './contact-rows.rules';
 
 /** The most contacts of one request. */
@@ -27,18 +35,40 @@ interface Plan {
 }
 
 export function ImportPage() {
+  const [service, setService] = useState('');
   const [table, setTable] = useState<Table>();
+  // of the files that were chosen: each is a new import
+  const [nth, setNth] = useState(0);
+  const [isForeignRunning, setForeignRunning] = useState(false);
   const [targets, setTargets] = useState<Target[]>([]);
   const [progress, setProgress] = useState<ContactProgress>();
   const changed = (read: Table) => {
     setProgress(undefined);
     setTable(read);
+    setNth(nth + 1);
     setTargets(guessTargets(read.columns, KNOWN));
   };
+  const isRunning = progress?.state === 'running' || isForeignRunning;
   return (
     <Page title={t.imports.title} lead={t.imports.lead} back={{ to: '/audience', label: t.contacts.title }}>
-      <FileToImport disabled={progress?.state === 'running'} changed={changed} />
-      {table && !progress && (
+      <FromService
+        value={service}
+        disabled={isRunning}
+        change={(from) => {
+          setService(from);
+          setProgress(undefined);
+        }}
+      />
+      <FileToImport disabled={isRunning} changed={changed} />
+      {table && service !== '' && (
+        <ForeignImport
+          key={`${service} ${nth}`}
+          table={table}
+          service={service}
+          running={setForeignRunning}
+        />
+      )}
+      {table && service === '' && !progress && (
         <MapAndRun table={table} targets={targets} change={setTargets} progress={setProgress} />
       )}
       {progress && (

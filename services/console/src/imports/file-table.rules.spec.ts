@@ -36,6 +36,7 @@ it('reads an array of JSON objects, alone or within the response of another serv
   const table = { columns: ['email', 'at'], rows: [['a@b.test', '7']], lines: [1], rejected: [] };
   expect(read('[{"email":"a@b.test","at":7}, null]')).toEqual(table);
   expect(read('{"total":1,"result":[{"email":"a@b.test","at":7}]}')).toEqual(table);
+  expect(read('{"data":{"total":1,"results":[{"email":"a@b.test","at":7}]}}')).toEqual(table);
   expect(read('{"total":1}').rows).toEqual([['1']]);
 });
 

@@ -27,7 +27,8 @@ export function readTable(text: string, badJson: string): Table {
 /** The array of a JSON file, or the first one within its object, as responses of other services have it. */
 function objectsIn(text: string): Record<string, unknown>[] | undefined {
   const whole = jsonOf(text.replace(/^\uFEFF/, ''));
-  const lists = Array.isArray(whole) ? [whole] : Object.values((whole ?? {}) as object).filter(Array.isArray);
+  const inner = Object.values((whole ?? {}) as object);
+  const lists = [whole, ...inner, ...inner.filter(isObject).flatMap(Object.values)].filter(Array.isArray);
   return lists.map((list: unknown[]) => list.filter(isObject)).find(({ length }) => length > 0);
 }
 

@@ -12,20 +12,51 @@ const MOST_BYTES = 20 * 1024 * 1024;
 
 /** The file that is imported. @param changed a table was read */
 export function FileToImport({ disabled, changed }: { disabled: boolean; changed: (table: Table) => void }) {
-  const [problem, setProblem] = useState<string>();
-  const choose = async (file: File | undefined) => {
-    if (!file) return;
-    if (file.size > MOST_BYTES) return setProblem(t.imports.tooLarge);
-    const table = readTable(await file.text(), t.imports.reasons.badJson);
-    if (table.rows.length === 0) return setProblem(t.imports.noRows);
-    setProblem(undefined);
+  const take = (text: string) => {
+    const table = readTable(text, t.imports.reasons.badJson);
+    if (table.rows.length === 0) return t.imports.noRows;
     changed(table);
+    return undefined;
   };
   return (
-    <Section title={t.imports.file} lead={t.imports.fileText}>
+    <TextFile
+      lead={t.imports.fileText}
+      accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/csv,application/json,application/x-ndjson"
+      disabled={disabled}
+      mostBytes={MOST_BYTES}
+      tooLarge={t.imports.tooLarge}
+      take={take}
+    />
+  );
+}
+
+/** A file of text. */
+export function TextFile({
+  lead,
+  accept,
+  disabled,
+  mostBytes,
+  tooLarge,
+  take,
+}: {
+  lead: string;
+  accept: string;
+  disabled: boolean;
+  mostBytes: number;
+  /** said of a larger one */
+  tooLarge: string;
+  /** @returns what is wrong with it */
+  take: (text: string, name: string) => string | undefined;
+}) {
+  const [problem, setProblem] = useState<string>();
+  const choose = async (file: File | undefined) => {
+    if (file) setProblem(file.size > mostBytes ? tooLarge : take(await file.text(), file.name));
+  };
+  return (
+    <Section title={t.imports.file} lead={lead}>
       <input
         type="file"
-        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/csv,application/json,application/x-ndjson"
+        accept={accept}
         aria-label={t.imports.file}
         disabled={disabled}
         onChange={(event) => void choose(event.target.files?.[0])}
@@ -37,6 +68,65 @@ export function FileToImport({ disabled, changed }: { disabled: boolean; changed
         </p>
       )}
     </Section>
+  );
+}
+
+/** The service that exported the file; without one it is a list of one's own. */
+export function FromService({
+  value,
+  isOwn = true,
+  disabled,
+  change,
+}: {
+  value: string;
+  /** it may be a list of one's own */
+  isOwn?: boolean;
+  disabled: boolean;
+  change: (service: string) => void;
+}) {
+  return (
+    <div className="mb-6 max-w-xl">
+      <Select
+        label={t.imports.from}
+        hint={t.imports.fromText}
+        options={[['', isOwn ? t.imports.own : ''], ...t.imports.services]}
+        value={value}
+        disabled={disabled}
+        onChange={(event) => change(event.target.value)}
+      />
+    </div>
+  );
+}
+
+/** The form of a file of another service: its name, or the choice where its columns fit several. */
+export function FormOfFile({
+  forms,
+  problem,
+  choose,
+}: {
+  /** undefined: they are being read */
+  forms: readonly string[] | undefined;
+  problem: string | undefined;
+  choose: (form: string) => void;
+}) {
+  if (problem !== undefined)
+    return (
+      <p role="alert" className="mb-4 text-bad">
+        {problem}
+      </p>
+    );
+  if (!forms) return <p role="status">{t.imports.reading}</p>;
+  const [form, ...others] = forms;
+  if (others.length === 0) return <p role="status">{t.imports.form(form ?? '')}</p>;
+  return (
+    <div className="mb-4 max-w-xl">
+      <Select
+        label={t.imports.whichForm}
+        options={[['', ''], ...forms.map((name) => [name, name] as const)]}
+        value=""
+        onChange={(event) => choose(event.target.value)}
+      />
+    </div>
   );
 }
 

@@ -3,7 +3,15 @@ import { useMemo, useState } from 'react';
 import { api, back, read, type Problem } from '../api/client';
 import { queries, useAccount } from '../api/session';
 import { guessTargets, type Rejected, type Table } from '../imports/file-table.rules';
-import { Columns, FileToImport, RejectedRows, Running, type Progress } from '../imports/import-parts';
+import {
+  Columns,
+  FileToImport,
+  FormOfFile,
+  FromService,
+  RejectedRows,
+  Running,
+  type Progress,
+} from '../imports/import-parts';
 import { Button, LinkButton } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { Page, Section } from '../ui/page';
@@ -59,22 +67,21 @@ export function SuppressionImportPage() {
       lead={t.suppressions.imports.lead}
       back={{ to: '/suppressions', label: t.suppressions.title }}
     >
-      <div className="mb-6 max-w-xl">
-        <Select
-          label={t.imports.from}
-          hint={t.imports.fromText}
-          options={[['', t.imports.own], ...t.imports.services]}
-          value={service}
-          disabled={isRunning}
-          onChange={({ target: { value } }) => {
-            setService(value);
-            changed(table, value);
-          }}
-        />
-      </div>
+      <FromService
+        value={service}
+        disabled={isRunning}
+        change={(value) => {
+          setService(value);
+          changed(table, value);
+        }}
+      />
       <FileToImport disabled={isRunning} changed={(read) => changed(read, service)} />
       {table && service !== '' && translation && !effect && (
-        <OfService translation={translation} choose={(form) => translate(table, service, form)} />
+        <FormOfFile
+          forms={translation.rows?.forms}
+          problem={translation.problem}
+          choose={(form) => translate(table, service, form)}
+        />
       )}
       {table && plan && !effect && (
         <>
@@ -128,35 +135,6 @@ export function SuppressionImportPage() {
 interface Translation {
   readonly rows?: Translated;
   readonly problem?: string;
-}
-
-/** The form of the file: its name, or the choice where its columns fit several. */
-function OfService({
-  translation: { rows, problem },
-  choose,
-}: {
-  translation: Translation;
-  choose: (form: string) => void;
-}) {
-  if (problem !== undefined)
-    return (
-      <p role="alert" className="mb-4 text-bad">
-        {problem}
-      </p>
-    );
-  if (!rows) return <p role="status">{t.imports.reading}</p>;
-  const [form, ...others] = rows.forms;
-  if (others.length === 0) return <p role="status">{t.imports.form(form ?? '')}</p>;
-  return (
-    <div className="mb-4 max-w-xl">
-      <Select
-        label={t.imports.whichForm}
-        options={[['', ''], ...rows.forms.map((name) => [name, name] as const)]}
-        value=""
-        onChange={(event) => choose(event.target.value)}
-      />
-    </div>
-  );
 }
 
 /** The domain and the reason of rows that have none. */

@@ -5,7 +5,7 @@ import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { FIRST_DESIGN } from '../editor/blocks.rules';
 import { Badge } from '../ui/badge';
-import { Button } from '../ui/button';
+import { Button, LinkButton } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
 import { Modal, ModalActions } from '../ui/modal';
@@ -75,7 +75,18 @@ export function TemplatesPage() {
     </Button>
   );
   return (
-    <Page title={t.templates.title} lead={t.templates.lead} actions={add}>
+    <Page
+      title={t.templates.title}
+      lead={t.templates.lead}
+      actions={
+        mayWrite && (
+          <>
+            <LinkButton to="/templates/import">{t.contacts.import}</LinkButton>
+            {add}
+          </>
+        )
+      }
+    >
       <RowsTable
         label={t.templates.title}
         list={list}

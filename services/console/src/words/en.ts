@@ -1218,6 +1218,28 @@ export const en = {
     firstVersion: 'The first version',
     restore: 'Restore as draft',
     restored: (n: number) => `Version ${n} is the draft now.`,
+    imports: {
+      title: 'Import templates',
+      lead: 'From another service. Each becomes a draft in our language; nothing is created before the dry run is confirmed, and templates that exist stay as they are.',
+      fileText:
+        'The JSON of its API, with one template or many, or a file of HTML, which is one template without a subject. Up to 5 MB.',
+      tooLarge: 'The file is larger than 5 MB: split it, or use `npx postmesh import`.',
+      empty: 'The file is empty.',
+      states: { 'dry-run': 'Dry run', running: 'Creating drafts …', ended: 'Imported' },
+      results: {
+        new: 'new',
+        created: 'created',
+        unchanged: 'unchanged',
+        refused: 'not translated',
+        failed: 'not created',
+      },
+      result: (isDryRun: boolean, made: number, unchanged: number, refused: number) =>
+        `${made.toLocaleString('en')} ${isDryRun ? 'new' : 'created'}, ${unchanged.toLocaleString('en')} unchanged, ${refused.toLocaleString('en')} left out.`,
+      problem: (part: string, line: number | undefined, problem: string) =>
+        `${part}${line === undefined ? '' : `, line ${line}`}: ${problem}`,
+      run: (n: number) => `Create ${count(n, 'draft')}`,
+      save: (n: number) => `Save problems of ${count(n, 'template')} as CSV`,
+    },
   },
   contacts: {
     title: 'Audience',
@@ -1395,6 +1417,48 @@ export const en = {
     },
     onList: 'Put them on the list',
     noList: 'no list',
+    foreign: {
+      options: 'For all rows',
+      onListText: 'Only contacts who agreed join it, and the lists that the file names.',
+      confirmed: 'They have agreed to get mail',
+      confirmedText:
+        'The file does not say so. Without this they come along disabled, so that no campaign writes to them.',
+      withoutAttributes: 'Leave out attributes',
+      check: (n: number) => `Dry run of ${count(n, 'row')}`,
+      change: 'Change options',
+      states: (isDryRun: boolean) =>
+        isDryRun
+          ? { running: 'Comparing …', ended: 'Dry run', failed: 'The dry run ended early' }
+          : { running: 'Importing …', ended: 'Imported', failed: 'The import ended early' },
+      result: (
+        isDryRun: boolean,
+        effect: { created: number; updated: number; unchanged: number },
+        rejected: number,
+      ) => {
+        const [created, updated, unchanged, bad] = [
+          effect.created,
+          effect.updated,
+          effect.unchanged,
+          rejected,
+        ].map((n) => n.toLocaleString('en'));
+        return isDryRun
+          ? `${created} new, ${updated} would be updated, ${unchanged} unchanged, ${bad} rejected.`
+          : `${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} rejected.`;
+      },
+      consents: 'Consent',
+      consentNames: {
+        subscribed: 'subscribed',
+        unsubscribed: 'unsubscribed',
+        unconfirmed: 'not confirmed',
+        bounced: 'bounced',
+        blocked: 'blocked',
+        disabled: 'disabled',
+      } as Readonly<Record<string, string>>,
+      stopped: 'Get no more mail',
+      repeated: 'Repeated rows',
+      lists: 'Lists',
+      newAttributes: 'New attributes',
+    },
     run: (n: number) => `Import ${count(n, 'contact')}`,
     states: { running: 'Importing …', ended: 'Imported', failed: 'The import ended early' },
     result: (done: number, created: number, updated: number, rejected: number) =>

@@ -47,6 +47,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
     name: 'Imports of suppressions',
     description: 'Lists of addresses from elsewhere.',
   },
+  'contact-batches': { name: 'Imports of contacts', description: 'Contacts of other services.' },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
   'sign-up-forms': { name: 'Sign-up forms', description: 'Pages on which people join a list.' },
   'sign-ups': { name: 'Sign-ups', description: 'Addresses that are asked whether they want to join.' },
@@ -54,6 +55,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'public-lists': {
     name: 'Public lists',
     description: 'Lists that contacts choose in their preference centre.',
+  },
+  'template-translations': {
+    name: 'Imports of templates',
+    description: 'Templates of other services, in our language.',
   },
   'template-blocks': { name: 'Blocks of templates', description: 'Designs of the block editor.' },
   'campaign-blocks': { name: 'Blocks of campaigns', description: 'Designs of the block editor.' },

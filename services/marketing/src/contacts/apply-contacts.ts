@@ -7,9 +7,14 @@ import type { Contact } from './contact.js';
 import type { CreateContactBody } from './contact.schema.js';
 import { ContactsRepository } from './contacts.repository.js';
 
-export type ContactEntry = ContactFields<CreateContactBody>;
+export type ContactEntry = ContactFields<CreateContactBody> & {
+  /** a contact that exists stays as it is */
+  onlyNew?: boolean;
+};
 
 export interface AppliedContact {
+  /** before all entries; undefined: it was created */
+  before: Contact | undefined;
   contact: Contact;
   outcome: 'created' | 'updated';
   /** false: an update that changed nothing */
@@ -20,7 +25,7 @@ interface Applied {
   before: Contact | undefined;
   contact: Contact;
   /** of its entries, in order */
-  results: Omit<AppliedContact, 'contact'>[];
+  results: Pick<AppliedContact, 'outcome' | 'isChanged'>[];
 }
 
 // Each round, a free address was taken by another request, which cannot happen many times.
@@ -69,7 +74,8 @@ export class ApplyContacts {
       return entries.map(({ email }) => {
         const one = applied.get(email);
         if (!one) throw new Error('an entry was not applied');
-        return { contact: one.contact, outcome: 'updated', isChanged: false, ...one.results.shift() };
+        const { before, contact } = one;
+        return { before, contact, outcome: 'updated', isChanged: false, ...one.results.shift() };
       });
     }
     throw new Error('addresses of a batch were taken again and again');
@@ -101,6 +107,17 @@ export class ApplyContacts {
   }
 }
 
+/** @returns the same object when nothing changes */
+export function contactAfter(
+  accountId: AccountId,
+  current: Contact | undefined,
+  entry: ContactEntry,
+  now: Date,
+): Contact {
+  if (!current) return newContact(accountId, entry, now);
+  return entry.onlyNew ? current : changedContact(current, entry, now);
+}
+
 /** By address: each contact after all of its entries. */
 function applyAll(
   accountId: AccountId,
@@ -114,7 +131,7 @@ function applyAll(
     const before = known.get(entry.email);
     const so = applied.get(entry.email);
     const current = so?.contact ?? before;
-    const contact = current ? changedContact(current, entry, now) : newContact(accountId, entry, now);
+    const contact = contactAfter(accountId, current, entry, now);
     const results = so?.results ?? [];
     results.push({ outcome: current ? 'updated' : 'created', isChanged: contact !== current });
     applied.set(entry.email, { before, contact, results });

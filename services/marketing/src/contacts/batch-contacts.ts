@@ -77,7 +77,8 @@ function readBatch(types: AttributeTypes, data: readonly unknown[]): ReadEntry[]
   );
 }
 
-function readEntry(types: AttributeTypes, given: unknown): ReadEntry {
+/** An entry by the rules of a create. */
+export function readEntry(types: AttributeTypes, given: unknown): ReadEntry {
   const email = shownEmail((given as { email?: unknown } | null)?.email);
   try {
     const input = parseBody(CreateContactBody, given);

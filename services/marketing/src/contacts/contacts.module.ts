@@ -10,7 +10,9 @@ import { ContactsRepository } from './contacts.repository.js';
 import { CreateContact } from './create-contact.js';
 import { DeleteContact } from './delete-contact.js';
 import { ContactExport, OperatorContactExportController } from './exports/contact-export.js';
+import { ContactBatchesController } from './imports/contact-batches.controller.js';
 import { ContactImports } from './imports/contact-imports.js';
+import { ImportForeignContacts } from './imports/import-foreign-contacts.js';
 import { OperatorContactImportsController } from './imports/operator-imports.controller.js';
 import { OperatorContactsController } from './operator-contacts.controller.js';
 import { UpdateContact } from './update-contact.js';
@@ -21,6 +23,7 @@ import { UpdateContact } from './update-contact.js';
     ContactsController,
     OperatorContactsController,
     AttributesController,
+    ContactBatchesController,
     OperatorAttributesController,
     OperatorContactImportsController,
     OperatorContactExportController,
@@ -34,6 +37,7 @@ import { UpdateContact } from './update-contact.js';
     DeleteContact,
     BatchContacts,
     ContactImports,
+    ImportForeignContacts,
     ContactExport,
   ],
   exports: [ContactsRepository, AttributeDefinitions, ContactImports],

@@ -60,6 +60,14 @@ export class ContactsRepository {
     );
   }
 
+  /** The account's contacts with these addresses. */
+  some(database: Database, accountId: AccountId, emails: readonly string[]): Promise<Contact[]> {
+    return database.query(
+      `select ${CONTACT_COLUMNS} from contacts where account_id = $1 and email = any($2::text[])`,
+      [accountId, emails],
+    );
+  }
+
   /**
    * In the order of addresses, so that two transactions that add the same ones cannot deadlock.
    * @returns the addresses that were free; nothing is written for the others

@@ -13,35 +13,40 @@ import {
 } from './list.schema.js';
 import { ListsRepository } from './lists.repository.js';
 
-/** `POST …/lists`: names need not be unique. */
+/** Adds a list. Names need not be unique. */
+export async function insertList(
+  tx: EntityManager,
+  accountId: string,
+  { name, description, tags }: CreateListBody,
+): Promise<CountedListRow> {
+  const now = new Date();
+  const row = {
+    ...{ id: newId(), created_at: now, updated_at: now, name },
+    ...{ description: description ?? '', tags: tags ?? [], counted: '0' },
+  };
+  await tx.query(
+    `insert into lists (id, account_id, created_at, updated_at, name, description, tags)
+     values ($1, $2, $3, $3, $4, $5, $6)`,
+    [row.id, accountId, now, row.name, row.description, row.tags],
+  );
+  return row;
+}
+
+/** `POST …/lists`. */
 @Injectable()
 export class CreateList {
   constructor(private readonly dataSource: DataSource) {}
 
-  async execute(
+  execute(
     { accountId, input }: { accountId: string; input: CreateListBody },
     remember: Remember<CountedListRow> = forgetResult,
   ): Promise<CountedListRow> {
-    const now = new Date();
-    const row = {
-      id: newId(),
-      created_at: now,
-      updated_at: now,
-      name: input.name,
-      description: input.description ?? '',
-      tags: input.tags ?? [],
-      counted: '0',
-    };
-    await this.dataSource.transaction(async (tx) => {
+    return this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, accountId);
-      await tx.query(
-        `insert into lists (id, account_id, created_at, updated_at, name, description, tags)
-         values ($1, $2, $3, $3, $4, $5, $6)`,
-        [row.id, accountId, now, row.name, row.description, row.tags],
-      );
+      const row = await insertList(tx, accountId, input);
       await remember(tx, row);
+      return row;
     });
-    return row;
   }
 }
 

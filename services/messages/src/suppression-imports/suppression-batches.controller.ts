@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
-import { translateSuppressions, type SourceName } from '@postmesh/importers';
+import { translateSuppressions } from '@postmesh/importers';
 import { body, Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { ImportSuppressions } from './import-suppressions.js';
 import { SuppressionBatchBody } from './suppression-batch.schema.js';
@@ -29,9 +29,8 @@ export class SuppressionBatchesController {
 
   @Operation('suppression-batches.translate')
   translate(
-    @Body(body(SuppressionTranslationBody)) { service, form, ...given }: SuppressionTranslationBody,
+    @Body(body(SuppressionTranslationBody)) rows: SuppressionTranslationBody,
   ): ApiResponse {
-    const rows = { ...given, service: service as SourceName, form: form ?? undefined };
     return apiResponse(200, { object: 'suppression_translation', ...translateSuppressions(rows) });
   }
 }

@@ -1,27 +1,7 @@
 import { z } from 'zod';
-import { SOURCE_NAMES } from '@postmesh/importers';
+import { FOREIGN_ROWS } from '@postmesh/importers';
 
-/** The most rows of one request. */
-const MAX_ROWS = 1_000;
-const MAX_COLUMNS = 200;
-
-const cells = z.array(z.string()).max(MAX_COLUMNS);
-
-export const SuppressionTranslationBody = z.object({
-  service: z
-    .enum(SOURCE_NAMES as [string, ...string[]])
-    .meta({ description: 'The service that exported the rows.' }),
-  form: z
-    .string()
-    .nullish()
-    .meta({ description: 'Which of its files this is, where the columns fit several.' }),
-  columns: cells.min(1),
-  rows: z
-    .array(cells)
-    .min(1)
-    .max(MAX_ROWS)
-    .meta({ description: 'Their cells; an object in a cell is JSON.' }),
-});
+export const SuppressionTranslationBody = z.object(FOREIGN_ROWS);
 export type SuppressionTranslationBody = z.infer<typeof SuppressionTranslationBody>;
 
 const position = z.int().meta({ description: 'The row, counted from 0.' });

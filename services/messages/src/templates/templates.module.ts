@@ -14,14 +14,16 @@ import { TemplateChanges } from './template-changes.js';
 import { TemplateDrafts } from './template-drafts.js';
 import { TemplateIssues } from './template-issues.js';
 import { StoredVersion, Template } from './template.js';
+import { TemplateTranslationsController } from './template-translations.controller.js';
 import { TemplatesController } from './templates.controller.js';
 import { TemplatesRepository } from './templates.repository.js';
+import { TranslateForeignTemplates } from './translate-foreign-templates.js';
 import { UpdateTemplate } from './update-template.js';
 
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
   imports: [TypeOrmModule.forFeature([Template, StoredVersion]), DesignsModule, DomainChangesModule],
-  controllers: [TemplatesController, TemplateBlocksController],
+  controllers: [TemplatesController, TemplateBlocksController, TemplateTranslationsController],
   providers: [
     ApplyTemplateBody,
     CreateTemplate,
@@ -34,6 +36,7 @@ import { UpdateTemplate } from './update-template.js';
     TemplateDrafts,
     TemplateIssues,
     TemplatesRepository,
+    TranslateForeignTemplates,
     UpdateTemplate,
   ],
   exports: [PublishedTemplates, PurgeTemplates, ReadTemplates, TemplateIssues],

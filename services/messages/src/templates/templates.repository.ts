@@ -17,6 +17,9 @@ import {
 /** Versions that a template keeps (spec 2-messages §6.4 rule 5). */
 const MAX_VERSIONS = 50;
 
+/** More templates of one name are not looked at. */
+const MAX_NAMESAKES = 20;
+
 const LISTED = `t.id, t.account_id as "accountId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.name,
   t.editor, t.revision, t.published_id as "publishedId", t.draft_id as "draftId", t.draft_at as "draftAt",
   t.last_version as "lastVersion", c.subject, c.preheader, c.sender_email as "senderEmail",
@@ -50,13 +53,14 @@ export class TemplatesRepository {
   async findState(accountId: AccountId, id: string): Promise<TemplateState | undefined> {
     const where = { id, accountId };
     const [found] = await this.templates.find({ where, relations: { draft: true, published: true } });
-    if (!found) return undefined;
-    const { draft, published, ...template } = found;
-    return {
-      template,
-      draft: draft ? toCopy(draft) : undefined,
-      published: published ? toCopy(published) : undefined,
-    };
+    return found && toState(found);
+  }
+
+  /** Those of a name, with their copies. */
+  async named(accountId: AccountId, name: string): Promise<TemplateState[]> {
+    const where = { name, accountId };
+    const relations = { draft: true, published: true };
+    return (await this.templates.find({ where, relations, take: MAX_NAMESAKES })).map(toState);
   }
 
   /** Newest first, without bodies. */
@@ -173,6 +177,12 @@ const toCopy = (stored: StoredCopy): TemplateCopy => {
   const { id, mjml, html, text, textIsCustom, design } = stored;
   return { id, ...toHead(stored), mjml, html, text, textIsCustom, design };
 };
+
+const toState = ({ draft, published, ...template }: Template): TemplateState => ({
+  template,
+  draft: draft ? toCopy(draft) : undefined,
+  published: published ? toCopy(published) : undefined,
+});
 
 const toVersion = ({
   id,
