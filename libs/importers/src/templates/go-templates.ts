@@ -13,6 +13,9 @@ const ACTION = /\{\{(-?)([\s\S]*?)(-?)\}\}/g;
 const TOKEN =
   /\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|(-?\d+(?:\.\d+)?)|(\$?[A-Za-z_]\w*(?:\.\w+)*|\$?(?:\.\w+)+|\.|\$)|(:=|\||\(|\)|,))/y;
 
+/** Brackets within brackets of an action. */
+const MAX_BRACKETS = 50;
+
 /** Functions of Go's templates as operators of ours. */
 const OPERATORS: Readonly<Record<string, string>> = {
   eq: '==',
@@ -129,6 +132,7 @@ class GoTranslator {
     let depth = 0;
     for (const token of tokens) {
       depth += token === '(' ? 1 : token === ')' ? -1 : 0;
+      if (depth > MAX_BRACKETS) return this.problems.add(line, 'brackets are nested too deeply');
       if (token === '|' && depth === 0) commands.push([]);
       else commands.at(-1)?.push(token);
     }

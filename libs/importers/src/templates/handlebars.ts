@@ -20,6 +20,8 @@ export interface HandlebarsOptions extends TranslationNames {
 
 /** Of blocks within blocks; our own templates have no more. */
 const MAX_DEPTH = 100;
+/** Blocks, and brackets: the time of the parser grows with the square of those within one another. */
+const MAX_OPEN = 2_000;
 /** Of an expression: a name for one can be used twice in the next, and so on. */
 const MAX_EXPRESSION = 2_000;
 
@@ -38,6 +40,11 @@ const ROOT: Scope = { context: undefined, isLoop: false, key: undefined, names: 
 
 /** Translates Handlebars, over the tree of its own parser. */
 export function translateHandlebars(source: string, options: HandlebarsOptions): Translation {
+  const opens = source.slice(source.indexOf('{{')).match(/\{\{~?[#^]|\(/g) ?? [];
+  if (opens.length > MAX_OPEN) {
+    const problem = `more than ${MAX_OPEN} blocks and brackets are not translated`;
+    return { ok: false, problems: [{ line: 1, problem }] };
+  }
   let program: hbs.AST.Program;
   try {
     program = Handlebars.parse(source);

@@ -59,9 +59,7 @@ export function translateMergeTags(source: string, { names }: TranslationNames):
   let made = '';
   let from = 0;
   for (const found of source.matchAll(TAG)) {
-    made +=
-      literalText(source.slice(from, found.index)) +
-      tag((found[1] ?? '').trim(), lineAt(found.index));
+    made += literalText(source.slice(from, found.index)) + tag((found[1] ?? '').trim(), lineAt(found.index));
     from = found.index + found[0].length;
   }
   for (const line of open) problems.add(line, '*|IF:…|* has no *|END:IF|*');

@@ -77,7 +77,9 @@ export function ForeignImport({
           <>
             <Button
               look="primary"
-              disabled={effect.state === 'failed' || effect.created + effect.updated + effect.lists.size === 0}
+              disabled={
+                effect.state === 'failed' || effect.created + effect.updated + effect.lists.size === 0
+              }
               onClick={() => void start(false, effect.attributes.values())}
             >
               {t.imports.run(effect.created + effect.updated + effect.unchanged)}
@@ -157,7 +159,11 @@ function Choices({
 }
 
 /** Consents, lists and attributes of the rows. */
-function Details({ effect: { consents, lists, attributes, stopped, repeated, isDryRun } }: { effect: Effect }) {
+function Details({
+  effect: { consents, lists, attributes, stopped, repeated, isDryRun },
+}: {
+  effect: Effect;
+}) {
   const numbers = (counts: Iterable<readonly [string, number]>) =>
     [...counts].map(([name, count]) => `${name}: ${count.toLocaleString('en')}`).join(', ');
   const added = [...attributes.values()].filter(({ is_defined: isDefined }) => !isDefined);

@@ -3,7 +3,7 @@ import { api, back, once, Problem, read } from '../api/client';
 import type { components } from '../api/generated/console';
 import { queries, useAccount } from '../api/session';
 import { FromService, TextFile } from '../imports/import-parts';
-import { Badge } from '../ui/badge';
+import { Badge, type Tone } from '../ui/badge';
 import { Button, LinkButton } from '../ui/button';
 import { Page, Section } from '../ui/page';
 import { saveCsv } from '../ui/save-csv';
@@ -158,10 +158,13 @@ function Results({ run: { state, rows, done }, create }: { run: Run; create: () 
   );
 }
 
-const TONES = {
-  ...{ new: 'accent', created: 'good', unchanged: 'plain' },
-  ...{ refused: 'bad', failed: 'bad' },
-} as const;
+const TONES: Record<Row['result'], Tone> = {
+  new: 'accent',
+  created: 'good',
+  unchanged: 'plain',
+  refused: 'bad',
+  failed: 'bad',
+};
 
 /** One by one. Each has a key of its own, and one that exists is unchanged when the file is imported again. */
 async function createAll(

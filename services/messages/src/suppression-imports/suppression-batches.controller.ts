@@ -28,9 +28,7 @@ export class SuppressionBatchesController {
   }
 
   @Operation('suppression-batches.translate')
-  translate(
-    @Body(body(SuppressionTranslationBody)) rows: SuppressionTranslationBody,
-  ): ApiResponse {
+  translate(@Body(body(SuppressionTranslationBody)) rows: SuppressionTranslationBody): ApiResponse {
     return apiResponse(200, { object: 'suppression_translation', ...translateSuppressions(rows) });
   }
 }

@@ -13,7 +13,10 @@ export const TemplateTranslationBody = z.object({
     .string()
     .min(1)
     .max(MAX_FILE_NAME)
-    .meta({ description: 'Its name: one that ends with `.json` has an answer of the API of the service, another one HTML.' }),
+    .meta({
+      description:
+        'Its name: one that ends with `.json` has an answer of the API of the service, another one HTML.',
+    }),
   text: z.string().min(1).max(MAX_FILE).meta({ description: 'The content of the file.' }),
 });
 export type TemplateTranslationBody = z.infer<typeof TemplateTranslationBody>;
@@ -22,7 +25,8 @@ const TranslatedTemplate = z
   .object({
     name: z.string(),
     result: z.enum(['new', 'unchanged', 'refused']).meta({
-      description: '`unchanged`: the account has it. `refused`: it has problems, and no part of it is translated.',
+      description:
+        '`unchanged`: the account has it. `refused`: it has problems, and no part of it is translated.',
     }),
     problems: z.array(z.object({ part: z.string(), line: z.int().optional(), problem: z.string() })),
     template: z

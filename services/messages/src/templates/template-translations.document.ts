@@ -5,7 +5,8 @@ import { TemplateTranslation, TemplateTranslationBody } from './template-transla
 export const TEMPLATE_TRANSLATIONS_DOCUMENT: ServiceDocument = {
   'template-translations.create': {
     summary: 'Read templates that another service exported',
-    description: 'By the translators of `npx postmesh import`. Nothing is stored: the new ones are created one by one.',
+    description:
+      'By the translators of `npx postmesh import`. Nothing is stored: the new ones are created one by one.',
     body: TemplateTranslationBody,
     example: { service: 'mailchimp', file: 'welcome.html', text: '<p>Hello *|FNAME|*</p>' },
     response: {
@@ -15,7 +16,12 @@ export const TEMPLATE_TRANSLATIONS_DOCUMENT: ServiceDocument = {
       example: {
         object: 'template_translation',
         templates: [
-          { name: 'welcome', result: 'new', problems: [], template: { html: '<p>Hello {{ fname }}</p>' } },
+          {
+            name: 'welcome',
+            result: 'new',
+            problems: [],
+            template: { html: '<p>Hello {{ first_name }}</p>' },
+          },
         ],
       },
     },

@@ -954,6 +954,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/contact-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import contacts that another service exported
+         * @description By the tables of `npx postmesh import`. Contacts who agreed join the lists of their rows, which are created where the account
+         *     has none of the name, and `list_id`. Nothing makes a contact mailable who is not; a repeated request changes nothing.
+         *     Attributes have to be defined before.
+         *
+         *     Needs the scope `contacts:write`.
+         */
+        post: operations["contact-batches.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/contact-batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what an import of contacts would change
+         * @description Needs the scope `contacts:read`.
+         */
+        post: operations["contact-batches.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/contact-attributes": {
         parameters: {
             query?: never;
@@ -1210,6 +1254,28 @@ export interface paths {
          *     Needs the scope `campaigns:send`.
          */
         post: operations["campaigns.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/template-translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read templates that another service exported
+         * @description By the translators of `npx postmesh import`. Nothing is stored: the new ones are created one by one.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        post: operations["template-translations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1921,6 +1987,89 @@ export interface components {
             key: string;
             /** @enum {string} */
             type: "string" | "number" | "boolean" | "date" | "timestamp";
+        };
+        /** @description The effect of a part of an import. */
+        ContactBatch: {
+            /** @constant */
+            object: "contact_batch";
+            /** @description The file that this is; several: name one of them, nothing is done yet. */
+            forms: string[];
+            /** @description The file says nothing of consent. */
+            may_be_confirmed: boolean;
+            created: number;
+            updated: number;
+            unchanged: number;
+            rejected: number;
+            /** @description Rows whose address an earlier one has. */
+            repeated: number;
+            /** @description Contacts who could be written to, and no longer can. */
+            stopped: number;
+            /** @description The rows by their consent. */
+            consents: {
+                subscribed: number;
+                unsubscribed: number;
+                unconfirmed: number;
+                bounced: number;
+                blocked: number;
+                disabled: number;
+            };
+            lists: {
+                name: string;
+                /** @description Those that are put on it. */
+                contacts: number;
+            }[];
+            attributes: {
+                key: string;
+                /** @enum {string} */
+                type: "string" | "number" | "boolean" | "date" | "timestamp";
+                is_defined: boolean;
+            }[];
+            /** @description The rejected rows, counted from 0. */
+            errors: {
+                position: number;
+                email: string;
+                reason: string;
+            }[];
+        };
+        ContactBatchesCreateBody: {
+            /**
+             * @description The service that exported the rows.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Which of its files this is, where the columns fit several. */
+            form?: string | null;
+            columns: string[];
+            /** @description Their cells; an object in a cell is JSON. */
+            rows: string[][];
+            /** @description The contacts of a file that says nothing of consent did agree. Others are disabled. */
+            confirmed?: boolean | null;
+            without_attributes?: boolean | null;
+            /**
+             * Format: uuid
+             * @description A list for all contacts who agreed.
+             */
+            list_id?: string | null;
+        };
+        ContactBatchesPreviewBody: {
+            /**
+             * @description The service that exported the rows.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Which of its files this is, where the columns fit several. */
+            form?: string | null;
+            columns: string[];
+            /** @description Their cells; an object in a cell is JSON. */
+            rows: string[][];
+            /** @description The contacts of a file that says nothing of consent did agree. Others are disabled. */
+            confirmed?: boolean | null;
+            without_attributes?: boolean | null;
+            /**
+             * Format: uuid
+             * @description A list for all contacts who agreed.
+             */
+            list_id?: string | null;
         };
         /** @description A design as the block editor reads it. */
         DesignBlocks: {
@@ -3429,6 +3578,43 @@ export interface components {
                 /** @description Reports of recipients who call a message abuse. */
                 complaint_count: number;
             }[];
+        };
+        /** @description Templates of another service, in our language. */
+        TemplateTranslation: {
+            /** @constant */
+            object: "template_translation";
+            templates: components["schemas"]["TranslatedTemplate"][];
+        };
+        TemplateTranslationsCreateBody: {
+            /**
+             * @description The service that has the templates.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Its name: one that ends with `.json` has an answer of the API of the service, another one HTML. */
+            file: string;
+            /** @description The content of the file. */
+            text: string;
+        };
+        /** @description A template of another service. */
+        TranslatedTemplate: {
+            name: string;
+            /**
+             * @description `unchanged`: the account has it. `refused`: it has problems, and no part of it is translated.
+             * @enum {string}
+             */
+            result: "new" | "unchanged" | "refused";
+            problems: {
+                part: string;
+                line?: number;
+                problem: string;
+            }[];
+            /** @description Of a new one: its parts in our language. */
+            template: {
+                subject?: string;
+                html?: string;
+                text?: string;
+            } | null;
         };
         /** @description The form of the calls of a webhook. */
         WebhookDialect: {
@@ -6577,6 +6763,194 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "contact-batches.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "resend",
+                 *       "columns": [
+                 *         "email",
+                 *         "first_name",
+                 *         "unsubscribed"
+                 *       ],
+                 *       "rows": [
+                 *         [
+                 *           "ann@example.com",
+                 *           "Ann",
+                 *           "false"
+                 *         ]
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactBatchesCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The effect. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "contact_batch",
+                     *       "forms": [
+                     *         "contacts"
+                     *       ],
+                     *       "may_be_confirmed": false,
+                     *       "created": 1,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 1,
+                     *       "repeated": 0,
+                     *       "stopped": 0,
+                     *       "consents": {
+                     *         "subscribed": 1,
+                     *         "unsubscribed": 0,
+                     *         "unconfirmed": 0,
+                     *         "bounced": 0,
+                     *         "blocked": 0,
+                     *         "disabled": 0
+                     *       },
+                     *       "lists": [],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "type": "string",
+                     *           "is_defined": true
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "position": 1,
+                     *           "email": "ann",
+                     *           "reason": "email is not an email address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactBatch"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The columns are those of no file of the service.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `list not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contact-batches.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "resend",
+                 *       "columns": [
+                 *         "email",
+                 *         "first_name",
+                 *         "unsubscribed"
+                 *       ],
+                 *       "rows": [
+                 *         [
+                 *           "ann@example.com",
+                 *           "Ann",
+                 *           "false"
+                 *         ]
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactBatchesPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description The effect that it would have. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "contact_batch",
+                     *       "forms": [
+                     *         "contacts"
+                     *       ],
+                     *       "may_be_confirmed": false,
+                     *       "created": 1,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 1,
+                     *       "repeated": 0,
+                     *       "stopped": 0,
+                     *       "consents": {
+                     *         "subscribed": 1,
+                     *         "unsubscribed": 0,
+                     *         "unconfirmed": 0,
+                     *         "bounced": 0,
+                     *         "blocked": 0,
+                     *         "disabled": 0
+                     *       },
+                     *       "lists": [],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "type": "string",
+                     *           "is_defined": true
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "position": 1,
+                     *           "email": "ann",
+                     *           "reason": "email is not an email address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactBatch"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The columns are those of no file of the service.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "contact-attributes.list": {
         parameters: {
             query?: never;
@@ -7529,6 +7903,66 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description `campaign is finished or was not sent` */
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "template-translations.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "mailchimp",
+                 *       "file": "welcome.html",
+                 *       "text": "<p>Hello *|FNAME|*</p>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TemplateTranslationsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description Each template, in our language, or with its problems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "template_translation",
+                     *       "templates": [
+                     *         {
+                     *           "name": "welcome",
+                     *           "result": "new",
+                     *           "problems": [],
+                     *           "template": {
+                     *             "html": "<p>Hello {{ first_name }}</p>"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TemplateTranslation"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The file has no templates of the service.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

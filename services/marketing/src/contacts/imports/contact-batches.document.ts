@@ -5,6 +5,14 @@ const example = {
   ...{ service: 'resend', columns: ['email', 'first_name', 'unsubscribed'] },
   rows: [['ann@example.com', 'Ann', 'false']],
 };
+const effect = {
+  ...{ object: 'contact_batch', forms: ['contacts'], may_be_confirmed: false },
+  ...{ created: 1, updated: 0, unchanged: 0, rejected: 1, repeated: 0, stopped: 0 },
+  consents: { subscribed: 1, unsubscribed: 0, unconfirmed: 0, bounced: 0, blocked: 0, disabled: 0 },
+  lists: [],
+  attributes: [{ key: 'city', type: 'string', is_defined: true }],
+  errors: [{ position: 1, email: 'ann', reason: 'email is not an email address' }],
+};
 const apiErrors = [{ status: 400, when: 'The columns are those of no file of the service.' }] as const;
 
 /** Operations of the console (decision 116). */
@@ -16,14 +24,19 @@ has none of the name, and \`list_id\`. Nothing makes a contact mailable who is n
 Attributes have to be defined before.`,
     body: ContactBatchBody,
     example,
-    response: { status: 200, description: 'The effect.', schema: ContactBatch },
+    response: { status: 200, description: 'The effect.', schema: ContactBatch, example: effect },
     apiErrors: [...apiErrors, { status: 404, when: '`list not found`' }],
   },
   'contact-batches.preview': {
     summary: 'See what an import of contacts would change',
     body: ContactBatchBody,
     example,
-    response: { status: 200, description: 'The effect that it would have.', schema: ContactBatch },
+    response: {
+      status: 200,
+      description: 'The effect that it would have.',
+      schema: ContactBatch,
+      example: effect,
+    },
     apiErrors: [...apiErrors],
   },
 };

@@ -17,18 +17,26 @@ beforeEach(() => {
   account_id = newId();
 });
 
-const call = (method: 'GET' | 'POST', path: string, body?: unknown, role: 'Developer' | 'Analyst' = 'Developer') =>
-  marketing.call(method, path, { account_id, body, principal: memberOf(account_id, role) });
+const call = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  role: 'Developer' | 'Analyst' = 'Developer',
+) => marketing.call(method, path, { account_id, body, principal: memberOf(account_id, role) });
 const batch = async (body: object, step: '' | '/preview' = '') => {
   const role = step === '' ? 'Developer' : 'Analyst';
   const answer = await call('POST', `/console/api/contact-batches${step}`, body, role);
   expect([answer.status, answer.body.message]).toEqual([200, undefined]);
   return answer.body;
 };
-const counts = ({ created, updated, unchanged, rejected, stopped }: Record<string, number>) =>
-  [created, updated, unchanged, rejected, stopped];
-const create = async (body: object) =>
-  (await call('POST', `/v2/accounts/${account_id}/contacts`, body)).body;
+const counts = ({ created, updated, unchanged, rejected, stopped }: Record<string, number>) => [
+  created,
+  updated,
+  unchanged,
+  rejected,
+  stopped,
+];
+const create = async (body: object) => (await call('POST', `/v2/accounts/${account_id}/contacts`, body)).body;
 const contact = async (email: string) =>
   (await call('GET', `/v2/accounts/${account_id}/contacts/${encodeURIComponent(email)}`)).body;
 const sql = (text: string, parameters: unknown[]) =>
@@ -56,7 +64,9 @@ function listed(name: string, status = 'confirmed'): string {
   return JSON.stringify([{ name, subscription_status: status }]);
 }
 const define = (key: string, type: string) =>
-  call('POST', '/console/api/contact-attributes', { key, type }).then(({ status }) => expect(status).toBe(201));
+  call('POST', '/console/api/contact-attributes', { key, type }).then(({ status }) =>
+    expect(status).toBe(201),
+  );
 
 describe('an import of contacts of another service by a member', () => {
   it('has the effect that its dry run reported, and none when it is repeated', async () => {
@@ -95,7 +105,10 @@ describe('an import of contacts of another service by a member', () => {
   it('makes nobody mailable, and leaves those who confirmed here as they are', async () => {
     await create({ email: 'gone@mail.test', unsubscribed: true });
     await create({ email: 'here@mail.test', first_name: 'Here' });
-    const rows = [['gone@mail.test', 'Gone', 'Away'], ['here@mail.test', 'Other', 'Name']];
+    const rows = [
+      ['gone@mail.test', 'Gone', 'Away'],
+      ['here@mail.test', 'Other', 'Name'],
+    ];
     const file = { service: 'sendgrid', columns: ['email', 'first_name', 'last_name'], rows };
     expect(counts(await batch(file))).toEqual([0, 0, 2, 0, 0]);
     expect(await contact('here@mail.test')).toMatchObject({ first_name: 'Here', status: 'enabled' });
@@ -107,7 +120,10 @@ describe('an import of contacts of another service by a member', () => {
   it('puts those who agreed on the list that a member chose, of their own account alone', async () => {
     const lists = `/v2/accounts/${account_id}/lists`;
     const { id: list_id } = (await call('POST', lists, { name: 'All' })).body;
-    const rows = [['ann@mail.test', 'false'], ['bob@mail.test', 'true']];
+    const rows = [
+      ['ann@mail.test', 'false'],
+      ['bob@mail.test', 'true'],
+    ];
     const file = { service: 'resend', columns: ['email', 'unsubscribed'], rows, list_id };
     await batch(file);
     expect(await members('All')).toEqual(['ann@mail.test']);

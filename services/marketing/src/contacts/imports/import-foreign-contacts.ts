@@ -70,11 +70,7 @@ export class ImportForeignContacts {
     };
   }
 
-  private async preview(
-    accountId: AccountId,
-    contacts: readonly ForeignContact[],
-    lists: readonly string[],
-  ) {
+  private async preview(accountId: AccountId, contacts: readonly ForeignContact[], lists: readonly string[]) {
     await listsNamed(this.dataSource.manager, accountId, lists);
     const emails = contacts.map(({ entry }) => entry.email);
     const stored = await this.contacts.some(this.dataSource, accountId, emails);
@@ -100,7 +96,9 @@ export class ImportForeignContacts {
       const applied = await this.applying.execute(tx, accountId, entries, 'import');
       const effects = applied.map(({ before, contact: after }): Effect => ({ before, after }));
       const idsOf = (isMember: (contact: ForeignContact) => boolean) =>
-        applied.flatMap(({ contact: { id } }, nth) => (isMember(contacts[nth] as ForeignContact) ? [{ id }] : []));
+        applied.flatMap(({ contact: { id } }, nth) =>
+          isMember(contacts[nth] as ForeignContact) ? [{ id }] : [],
+        );
       const joined = new Map<string, number>();
       const known = await listsNamed(tx, accountId, lists);
       for (const name of lists) {
@@ -128,7 +126,12 @@ function readContacts(
     const { entry, reason = '' } = readEntry(types, fields);
     if (!entry) errors.push({ position, email: fields.email, reason });
     // an unconfirmed contact that the account has may have confirmed here, and the file is older
-    else contacts.push({ consent, lists: lists.map(nameOf), entry: { ...entry, onlyNew: consent === 'unconfirmed' } });
+    else
+      contacts.push({
+        consent,
+        lists: lists.map(nameOf),
+        entry: { ...entry, onlyNew: consent === 'unconfirmed' },
+      });
   }
   return { contacts, errors };
 }
