@@ -13,7 +13,7 @@ export const ContactBatchBody = z.object({
 export type ContactBatchBody = z.infer<typeof ContactBatchBody>;
 
 const count = z.int().min(0);
-const NOBODY = Object.fromEntries(CONSENTS.map((consent) => [consent, count])) as Record<
+const COUNTS = Object.fromEntries(CONSENTS.map((consent) => [consent, count])) as Record<
   (typeof CONSENTS)[number],
   typeof count
 >;
@@ -28,7 +28,7 @@ export const ContactBatch = z
     ...{ created: count, updated: count, unchanged: count, rejected: count },
     repeated: count.meta({ description: 'Rows whose address an earlier one has.' }),
     stopped: count.meta({ description: 'Contacts who could be written to, and no longer can.' }),
-    consents: z.object(NOBODY).meta({ description: 'The rows by their consent.' }),
+    consents: z.object(COUNTS).meta({ description: 'The rows by their consent.' }),
     lists: z.array(
       z.object({ name: z.string(), contacts: count.meta({ description: 'Those that are put on it.' }) }),
     ),

@@ -102,7 +102,7 @@ describe('an import of contacts of another service by a member', () => {
     expect(await members('News')).toEqual(['ann@mail.test']);
   });
 
-  it('makes nobody mailable, and leaves those who confirmed here as they are', async () => {
+  it('makes no contact mailable, and leaves those who confirmed here as they are', async () => {
     await create({ email: 'gone@mail.test', unsubscribed: true });
     await create({ email: 'here@mail.test', first_name: 'Here' });
     const rows = [
@@ -134,6 +134,7 @@ describe('an import of contacts of another service by a member', () => {
   });
 
   it('names lists that several have, attributes that are not defined, and values of another type', async () => {
+    await define('score', 'number');
     for (const name of ['News', 'News']) await call('POST', `/v2/accounts/${account_id}/lists`, { name });
     for (const step of ['/preview', '']) {
       const { status, body } = await call('POST', `/console/api/contact-batches${step}`, LISTMONK);
@@ -158,7 +159,7 @@ describe('an import of contacts of another service by a member', () => {
     const columns = ['Email Address', 'OPTIN_TIME', 'UNSUB_TIME', 'CLEAN_TIME'];
     const given = { service: 'mailchimp', columns, rows: [['ann@mail.test', '', '', '']] };
     const { forms, created } = await batch(given);
-    expect([forms, created]).toEqual([['cleaned', 'unsubscribed'], 0]);
+    expect([forms, created]).toEqual([['cleaned', 'unsubscribed', 'subscribed'], 0]);
     const ask = async (body: object, role: 'Developer' | 'Analyst' = 'Developer') => {
       const answer = await call('POST', '/console/api/contact-batches', body, role);
       return [answer.status, answer.body.message];
