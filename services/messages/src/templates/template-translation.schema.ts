@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SOURCE_NAMES, type SourceName } from '@postmesh/importers';
 
-/** Of a file, in characters: more is for the command line. */
+/** The most characters of a file: more is for the command line. */
 const MAX_FILE = 5_000_000;
 const MAX_FILE_NAME = 255;
 
@@ -32,7 +32,7 @@ const TranslatedTemplate = z
     template: z
       .object({ subject: z.string().optional(), html: z.string().optional(), text: z.string().optional() })
       .nullable()
-      .meta({ description: 'Of a new one: its parts in our language.' }),
+      .meta({ description: 'The parts of a new one in our language.' }),
   })
   .meta({ id: 'TranslatedTemplate', description: 'A template of another service.' });
 export type TranslatedTemplate = z.infer<typeof TranslatedTemplate>;

@@ -3609,7 +3609,7 @@ export interface components {
                 line?: number;
                 problem: string;
             }[];
-            /** @description Of a new one: its parts in our language. */
+            /** @description The parts of a new one in our language. */
             template: {
                 subject?: string;
                 html?: string;
