@@ -9,14 +9,10 @@ export const TemplateTranslationBody = z.object({
   service: z
     .enum(SOURCE_NAMES as [SourceName, ...SourceName[]])
     .meta({ description: 'The service that has the templates.' }),
-  file: z
-    .string()
-    .min(1)
-    .max(MAX_FILE_NAME)
-    .meta({
-      description:
-        'Its name: one that ends with `.json` has an answer of the API of the service, another one HTML.',
-    }),
+  file: z.string().min(1).max(MAX_FILE_NAME).meta({
+    description:
+      'Its name: one that ends with `.json` has an answer of the API of the service, another one HTML.',
+  }),
   text: z.string().min(1).max(MAX_FILE).meta({ description: 'The content of the file.' }),
 });
 export type TemplateTranslationBody = z.infer<typeof TemplateTranslationBody>;
