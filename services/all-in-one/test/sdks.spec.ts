@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realPart } from '@postmesh/testing';
+import { freePort, realPart } from '@postmesh/testing';
 import { CuttingProxy } from './cutting-proxy.js';
 import { Installation } from './installation.js';
 
@@ -15,6 +18,31 @@ const PYTHON_SDK = join(ROOT, 'sdks/python');
 const GO_SDK = join(ROOT, 'sdks/go');
 const python = realPart('SDK_PYTHON', process.env.SDK_PYTHON);
 const go = realPart('SDK_GO', process.env.SDK_GO);
+
+const EXAMPLES = join(ROOT, 'sdks/examples');
+const SECRET = 'em-whsec-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI';
+const EVENT = JSON.stringify({
+  ...{ type: 'message.delivered', timestamp: '2026-01-01T00:00:00Z' },
+  webhook_id: '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10',
+  data: {
+    ...{ account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0', event: 'on_delivered', is_bot: false },
+    ...{ from: 'news@shop.test', recipient: 'ann@mail.test', subject: 'Your order' },
+    ...{ message_id_header: '<1@shop.test>', id: '01980f3e5b7a7c11a2d40c5f9e6b8a01' },
+    delivery_attempt: {
+      ...{ smtp_code: 250, enhanced_status_code: '2.0.0', response: 'OK queued', command: 'DATA' },
+    },
+  },
+});
+
+/** Header fields of a call (spec 2-messages §18 rule 3). */
+function signed(secret: string): Record<string, string> {
+  const [id, timestamp] = ['msg_01980f3e5b7a7c11a2d40c5f9e6b8a01', String(Math.floor(Date.now() / 1_000))];
+  const mac = createHmac('sha256', secret).update(`${id}.${timestamp}.${EVENT}`).digest('base64');
+  return {
+    'content-type': 'application/json',
+    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` },
+  };
+}
 
 const SENDS = 10_000;
 const WORKERS = 32;
@@ -173,6 +201,144 @@ describe('the SDKs', () => {
     },
   );
 
+  /** The package as npm installs it. */
+  async function installNodeSdk(): Promise<void> {
+    const installed = join(folder, 'node_modules/postmesh');
+    if (existsSync(installed)) return;
+    const { stdout: packed } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: NODE_SDK,
+    });
+    await mkdir(installed, { recursive: true });
+    await run('tar', ['xf', packed.trim(), '--strip-components=1', '-C', installed], { cwd: folder });
+  }
+
+  /** Programs of sdks/examples: each has a path that mails an order, and one that takes a webhook call. */
+  const examples: [string, () => Promise<Program & { readonly env?: Record<string, string> }>][] = [
+    ['Express', () => nodeExample('express.mjs')],
+    ['Fastify', () => nodeExample('fastify.mjs')],
+    ['Next.js', () => nextExample()],
+    ...(python
+      ? ([
+          ['Flask', async () => pythonExample('flask --app flask_app run --port')],
+          ['Django', () => djangoExample(python)],
+        ] satisfies typeof examples)
+      : []),
+  ];
+  it.each(examples)(
+    'run as the example for %s: an order is mailed once',
+    async (name, prepare) => {
+      const { command, args, env } = await prepare();
+      const port = await freePort();
+      const { base_url, api_key, account_id } = postmesh.credentials;
+      const program = spawn(command, [...args, ...(env?.PORT === undefined ? [String(port)] : [])], {
+        cwd: folder,
+        stdio: 'inherit',
+        env: {
+          ...{ PATH: process.env.PATH, HOME: process.env.HOME, WEBHOOK_SECRET: SECRET },
+          ...{ POSTMESH_BASE_URL: base_url, POSTMESH_API_KEY: api_key, POSTMESH_ACCOUNT_ID: account_id },
+          ...{ PYTHONPATH: `${join(PYTHON_SDK, 'src')}:${folder}`, PYTHONDONTWRITEBYTECODE: '1' },
+          ...(env && { ...env, PORT: String(port) }),
+        },
+      });
+      const url = `http://127.0.0.1:${port}`;
+      const number = port;
+      try {
+        const mail = async () => {
+          const isForm = name === 'Django';
+          const order = { email: 'ann@mail.test' };
+          const answer = await fetch(`${url}/orders/${number}/mail`, {
+            method: 'POST',
+            ...(isForm
+              ? { body: new URLSearchParams(order) }
+              : { body: JSON.stringify(order), headers: { 'content-type': 'application/json' } }),
+          });
+          return { id: ((await answer.json()) as { id: string }).id, status: answer.status };
+        };
+        await expect
+          .poll(
+            () =>
+              fetch(url).then(
+                () => true,
+                () => false,
+              ),
+            { timeout: 60_000 },
+          )
+          .toBe(true);
+        const first = await mail();
+        expect(first.status).toBe(202);
+        expect(await mail()).toMatchObject({ status: 202, id: first.id });
+        const { body: found } = await postmesh.api('GET', `{A}/messages/${encodeURIComponent(first.id)}`);
+        expect(found.subject).toBe(`Your order ${number}`);
+        const event = (secret: string) =>
+          fetch(`${url}/webhooks/postmesh`, { method: 'POST', body: EVENT, headers: signed(secret) });
+        expect((await event(SECRET)).status).toBe(204);
+        expect((await event(SECRET.replace('A', 'B'))).status).toBe(400);
+      } finally {
+        program.kill();
+        await once(program, 'exit');
+      }
+    },
+    RUN_MS,
+  );
+
+  /** An example in the folder, where it finds its packages. */
+  async function nodeExample(name: string) {
+    await cp(join(EXAMPLES, name), join(folder, name));
+    await linkPackages();
+    return { command: process.execPath, args: [name], env: { PORT: '' } };
+  }
+
+  /** The handlers of routes are functions of requests, which Next.js calls. */
+  async function nextExample() {
+    for (const name of ['send-route', 'webhook-route'])
+      await cp(join(EXAMPLES, `nextjs/${name}.ts`), join(folder, `${name}.ts`));
+    await writeFile(
+      join(folder, 'next.mjs'),
+      `import { serve } from '@hono/node-server';
+      import { POST as mail } from './send-route.ts';
+      import { POST as webhook } from './webhook-route.ts';
+      const fetch = (request) => {
+        const { pathname } = new URL(request.url);
+        const [, number] = /^\\/orders\\/(\\d+)\\/mail$/.exec(pathname) ?? [];
+        if (number) return mail(request, { params: Promise.resolve({ number }) });
+        return pathname === '/webhooks/postmesh' ? webhook(request) : new Response(null, { status: 404 });
+      };
+      serve({ fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' });`,
+    );
+    await linkPackages();
+    return { command: process.execPath, args: ['next.mjs'], env: { PORT: '' } };
+  }
+
+  async function linkPackages(): Promise<void> {
+    await mkdir(join(folder, 'node_modules/@hono'), { recursive: true });
+    await installNodeSdk();
+    for (const name of ['express', 'fastify', '@hono/node-server']) {
+      await rm(join(folder, 'node_modules', name), { force: true });
+      await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+  }
+
+  async function pythonExample(words: string) {
+    await cp(join(EXAMPLES, 'flask_app.py'), join(folder, 'flask_app.py'));
+    return { command: python!, args: ['-m', ...words.split(' ')] };
+  }
+
+  /** With the rest of a project around its two files. */
+  async function djangoExample(command: string) {
+    await cp(join(EXAMPLES, 'django/settings.py'), join(folder, 'example_settings.py'));
+    await cp(join(EXAMPLES, 'django/views.py'), join(folder, 'views.py'));
+    await writeFile(
+      join(folder, 'site_settings.py'),
+      `from example_settings import *\nROOT_URLCONF = "urls"\nSECRET_KEY = "x"\nALLOWED_HOSTS = ["*"]\n`,
+    );
+    await writeFile(
+      join(folder, 'urls.py'),
+      `from django.urls import path\nimport views\nurlpatterns = [path("orders/<int:number>/mail", views.mail_order), path("webhooks/postmesh", views.postmesh_event)]\n`,
+    );
+    const args = ['-m', 'django', 'runserver', '--settings', 'site_settings', '--noreload'];
+    return { command, args };
+  }
+
   /** @returns the first block of code of a language in a README */
   async function quickStart(readme: string, language: string): Promise<string> {
     const block = new RegExp(`\`\`\`${language}\\b[^\n]*\n(.*?)\`\`\``, 's').exec(
@@ -182,12 +348,7 @@ describe('the SDKs', () => {
   }
 
   it('of Node is a package whose quick start runs as written, by import and by require', async () => {
-    const { stdout: packed } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
-      cwd: NODE_SDK,
-    });
-    const installed = join(folder, 'node_modules/postmesh');
-    await mkdir(installed, { recursive: true });
-    await run('tar', ['xf', packed.trim(), '--strip-components=1', '-C', installed], { cwd: folder });
+    await installNodeSdk();
     const code = await quickStart(join(NODE_SDK, 'README.md'), 'js');
     await writeFile(join(folder, 'quick-start.mjs'), code);
     const { base_url: baseUrl } = postmesh.credentials;

@@ -4,7 +4,7 @@ import { fieldOf, type Row } from '../read/rows.js';
 import { CONSENTS, type ByColumn, type Consent, type ContactForm } from '../sources/source.js';
 
 /** An entry of `POST …/contacts/batch` (spec 3-marketing §1.3). */
-export interface ContactEntry {
+interface ContactEntry {
   readonly email: string;
   readonly first_name?: string;
   readonly last_name?: string;
@@ -147,7 +147,7 @@ export function attributeKey(column: string): string {
 }
 
 /** The columns of a row that are attributes, with what is in them. */
-export function attributeValues(row: Row, form: ContactForm): [column: string, value: unknown][] {
+function attributeValues(row: Row, form: ContactForm): [column: string, value: unknown][] {
   const passed = new Set((form.passedOver ?? []).map((name) => name.toLowerCase()));
   const isAttribute = (column: string) => !passed.has(column.toLowerCase());
   if (form.attributes !== undefined) {

@@ -90,5 +90,6 @@ function reasonOf(beginning: string, row: Row, columns: readonly string[]): stri
     .filter((value) => value !== '')
     .join(' ');
   const whole = details === '' ? beginning : `${beginning}: ${details}`;
-  return Array.from(whole).slice(0, MAX_REASON).join('');
+  // most are shorter, and a file has a million of them
+  return whole.length <= MAX_REASON ? whole : Array.from(whole).slice(0, MAX_REASON).join('');
 }

@@ -18,11 +18,11 @@ export interface HandlebarsOptions extends TranslationNames {
   readonly sections?: 'scope';
 }
 
-/** Of blocks within blocks; our own templates have no more. */
+/** The most blocks within one another; our own templates have no more. */
 const MAX_DEPTH = 100;
 /** Blocks, and brackets: the time of the parser grows with the square of those within one another. */
 const MAX_OPEN = 2_000;
-/** Of an expression: a name for one can be used twice in the next, and so on. */
+/** The most characters of an expression: a name for one can be used twice in the next, and so on. */
 const MAX_EXPRESSION = 2_000;
 
 /** Around the current position: what `this` is, and what begins there. */

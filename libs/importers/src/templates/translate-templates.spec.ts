@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SOURCES } from '../sources/sources.js';
+import { SOURCES, type SourceName } from '../sources/sources.js';
 import { translate } from './translate.js';
-import { effectOf, templatesInText, translateParts } from './translate-templates.js';
+import { effectOf, templatesAbout, templatesInText, translateParts } from './translate-templates.js';
 
 const LARGE = 200_000;
-const sourceOf = (service: 'sendgrid' | 'brevo' | 'listmonk' | 'mailchimp' | 'resend') =>
-  SOURCES[service].templates;
+const sourceOf = (service: SourceName) => templatesAbout(SOURCES[service]);
 
 describe('templates in a text', () => {
   it('are those of an answer of the service, or one of HTML with the name of its file', () => {
@@ -30,14 +29,14 @@ describe('templates in a text', () => {
 
 it('a template is new, unchanged, or refused with its problems; one that exists stays as it is', () => {
   const given = { name: 'a', subject: '', html: '<p>{{name}}</p>', text: '', fallbacks: new Map() };
-  const made = translateParts(given, SOURCES.sendgrid.templates);
+  const made = translateParts(given, sourceOf('sendgrid'));
   expect(effectOf(made, []).result).toBe('new');
   expect(effectOf(made, [{ subject: '', html: '<p>other</p>' }, made.parts]).result).toBe('unchanged');
   expect(effectOf(made, [{ subject: '', html: '<p>other</p>' }])).toMatchObject({
     result: 'refused',
     problems: [{ part: 'name' }],
   });
-  const bad = translateParts({ ...given, html: '{{> footer}}' }, SOURCES.sendgrid.templates);
+  const bad = translateParts({ ...given, html: '{{> footer}}' }, sourceOf('sendgrid'));
   expect(effectOf(bad, []).result).toBe('refused');
 });
 

@@ -589,7 +589,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('button', { name: 'File' }).setInputFiles(file);
     await said('0 new, 1 unchanged, 1 left out.');
     await visit(page, '/templates');
-    await page.getByRole('link', { name: good }).waitFor();
+    await page.getByRole('row').getByText(good).waitFor();
   });
 
   it('resumes a campaign that a member has paused, and cancels one that waits', async () => {

@@ -17,7 +17,7 @@ type Body = components['schemas']['ContactBatchesPreviewBody'];
 type Answer = components['schemas']['ContactBatch'];
 type Attribute = Answer['attributes'][number];
 
-/** What a person says about the whole file. */
+/** The choices for the whole file. */
 interface Options {
   readonly confirmed: boolean;
   readonly without_attributes: boolean;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SOURCE_NAMES, type SourceName } from '@postmesh/importers';
 
-/** Of a file, in characters: more is for the command line. */
+/** The most characters of a file: more is for the command line. */
 const MAX_FILE = 5_000_000;
 const MAX_FILE_NAME = 255;
 
@@ -9,14 +9,10 @@ export const TemplateTranslationBody = z.object({
   service: z
     .enum(SOURCE_NAMES as [SourceName, ...SourceName[]])
     .meta({ description: 'The service that has the templates.' }),
-  file: z
-    .string()
-    .min(1)
-    .max(MAX_FILE_NAME)
-    .meta({
-      description:
-        'Its name: one that ends with `.json` has an answer of the API of the service, another one HTML.',
-    }),
+  file: z.string().min(1).max(MAX_FILE_NAME).meta({
+    description:
+      'Its name: one that ends with `.json` has an answer of the API of the service, another one HTML.',
+  }),
   text: z.string().min(1).max(MAX_FILE).meta({ description: 'The content of the file.' }),
 });
 export type TemplateTranslationBody = z.infer<typeof TemplateTranslationBody>;
@@ -32,7 +28,7 @@ const TranslatedTemplate = z
     template: z
       .object({ subject: z.string().optional(), html: z.string().optional(), text: z.string().optional() })
       .nullable()
-      .meta({ description: 'Of a new one: its parts in our language.' }),
+      .meta({ description: 'The parts of a new one in our language.' }),
   })
   .meta({ id: 'TranslatedTemplate', description: 'A template of another service.' });
 export type TranslatedTemplate = z.infer<typeof TranslatedTemplate>;

@@ -18,7 +18,7 @@ import type {
 } from './template-translation.schema.js';
 import { TemplatesRepository } from './templates.repository.js';
 
-/** Of one file: more is for the command line. */
+/** The most of one file: more is for the command line. */
 const MAX_TEMPLATES = 500;
 
 /** Templates that another service exported, in our language; nothing is stored (decision 156). */
