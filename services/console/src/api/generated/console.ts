@@ -621,7 +621,7 @@ export interface paths {
         };
         /**
          * List the records of a domain that are not right
-         * @description For each, what resolvers saw at the last check in its place, and what to do about it. Looks nothing up: `domains.check-dns` does.
+         * @description Each with the finding of the last check in its place, and the way to mend it. Looks nothing up: `domains.check-dns` does.
          *
          *     Needs the scope `domains:read`.
          */
@@ -2945,12 +2945,12 @@ export interface components {
                 /** @example not_found */
                 code: string;
                 /**
-                 * @description What resolvers saw at the last check, in words.
+                 * @description The finding of the last check in its place, in words.
                  * @example CNAME rp.shop.example.com → rp.example.net
                  */
                 found: string;
                 /**
-                 * @description What to do about it.
+                 * @description The way to mend it.
                  * @example Change the CNAME of rp.shop.example.com: it has to lead to rp.mail.example.com
                  */
                 advice: string;
