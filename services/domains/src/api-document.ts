@@ -123,7 +123,7 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
   'record-problems.list': {
     summary: 'List the records of a domain that are not right',
     description:
-      'For each, what resolvers saw at the last check in its place, and what to do about it. Looks nothing up: `domains.check-dns` does.',
+      'Each with the finding of the last check in its place, and the way to mend it. Looks nothing up: `domains.check-dns` does.',
     response: { status: 200, description: 'None of them when all are right.', schema: RecordProblems },
     apiErrors: [noName, notFound],
   },

@@ -9,8 +9,8 @@ interface Sending {
   readonly error: Error | null;
 }
 
-/** Why the server has refused a form, in its words: above the button that sends it. */
-export const FormError = ({ of: { error } }: { of: Sending }) =>
+/** The error of the server, in its words: above the button that sends the form. */
+const FormError = ({ of: { error } }: { of: Sending }) =>
   error && (
     <p role="alert" className="text-sm text-bad">
       {error.message}

@@ -1276,7 +1276,7 @@ export const en = {
     attributesHint: 'Attributes of all contacts: campaigns use their values.',
     noAttributes: 'No attribute yet. Attributes are values of your own, such as a city, that campaigns use.',
     addAttribute: 'Add attribute',
-    attributeKeyNeeded: 'It begins with a letter, and has a to z, digits and _ only.',
+    attributeKeyNeeded: 'A name of a to z, digits and _ is needed, which begins with one of a to z.',
     attributeKeyHint: 'As campaigns write it: city for {{ city }}. It cannot be changed later.',
     attributeTypes: {
       string: 'text',

@@ -8,21 +8,19 @@ const RecordProblem = z.object({
   propagated: z.boolean().meta({ description: 'It counts as seen: the problem is advice.' }),
   code: z.string().meta({ example: 'not_found' }),
   found: z.string().meta({
-    description: 'What resolvers saw at the last check, in words.',
+    description: 'The finding of the last check in its place, in words.',
     example: 'CNAME rp.shop.example.com → rp.example.net',
   }),
   advice: z.string().meta({
-    description: 'What to do about it.',
+    description: 'The way to mend it.',
     example: 'Change the CNAME of rp.shop.example.com: it has to lead to rp.mail.example.com',
   }),
 });
 
-export const RecordProblems = z
-  .object({ object: z.literal('list'), data: z.array(RecordProblem) })
-  .meta({
-    id: 'RecordProblems',
-    description: 'The records of a domain that were not right at its last check.',
-  });
+export const RecordProblems = z.object({ object: z.literal('list'), data: z.array(RecordProblem) }).meta({
+  id: 'RecordProblems',
+  description: 'The records of a domain that were not right at its last check.',
+});
 
 export const recordProblems = ({
   domain,

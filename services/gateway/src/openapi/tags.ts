@@ -36,7 +36,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'domain-doctor': { name: 'Doctor', description: 'The deliverability of a domain, check by check.' },
   'record-problems': {
     name: 'Records',
-    description: 'What resolvers see in place of the records of a domain.',
+    description: 'Records of a domain that resolvers do not see as they shall be.',
   },
   'setup-links': { name: 'Set-up links', description: 'Links that publish the records of a domain.' },
   'dns-hosts': { name: 'DNS hosts', description: 'Zones whose records are written at their DNS host.' },

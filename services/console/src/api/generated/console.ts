@@ -612,6 +612,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/record-problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of a domain that are not right
+         * @description Each with the finding of the last check in its place, and the way to mend it. Looks nothing up: `domains.check-dns` does.
+         *
+         *     Needs the scope `domains:read`.
+         */
+        get: operations["record-problems.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/setup-link": {
         parameters: {
             query?: never;
@@ -846,6 +868,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/message-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls for a message
+         * @description Those of all webhooks and routes of the account, oldest first, as long as they are kept; up to a hundred. Empty for a message of another account.
+         *
+         *     Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["message-calls.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/sending-state": {
         parameters: {
             query?: never;
@@ -948,50 +992,6 @@ export interface paths {
          * @description Needs the scope `suppressions:read`.
          */
         post: operations["suppression-batches.preview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/contact-batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import contacts that another service exported
-         * @description By the tables of `npx postmesh import`. Contacts who agreed join the lists of their rows, which are created where the account
-         *     has none of the name, and `list_id`. Nothing makes a contact mailable who is not; a repeated request changes nothing.
-         *     Attributes have to be defined before.
-         *
-         *     Needs the scope `contacts:write`.
-         */
-        post: operations["contact-batches.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/contact-batches/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * See what an import of contacts would change
-         * @description Needs the scope `contacts:read`.
-         */
-        post: operations["contact-batches.preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1254,28 +1254,6 @@ export interface paths {
          *     Needs the scope `campaigns:send`.
          */
         post: operations["campaigns.cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/template-translations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read templates that another service exported
-         * @description By the translators of `npx postmesh import`. Nothing is stored: the new ones are created one by one.
-         *
-         *     Needs the scope `templates:read`.
-         */
-        post: operations["template-translations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1987,89 +1965,6 @@ export interface components {
             key: string;
             /** @enum {string} */
             type: "string" | "number" | "boolean" | "date" | "timestamp";
-        };
-        /** @description The effect of a part of an import. */
-        ContactBatch: {
-            /** @constant */
-            object: "contact_batch";
-            /** @description The file that this is; several: name one of them, nothing is done yet. */
-            forms: string[];
-            /** @description The file says nothing of consent. */
-            may_be_confirmed: boolean;
-            created: number;
-            updated: number;
-            unchanged: number;
-            rejected: number;
-            /** @description Rows whose address an earlier one has. */
-            repeated: number;
-            /** @description Contacts who could be written to, and no longer can. */
-            stopped: number;
-            /** @description The rows by their consent. */
-            consents: {
-                subscribed: number;
-                unsubscribed: number;
-                unconfirmed: number;
-                bounced: number;
-                blocked: number;
-                disabled: number;
-            };
-            lists: {
-                name: string;
-                /** @description Those that are put on it. */
-                contacts: number;
-            }[];
-            attributes: {
-                key: string;
-                /** @enum {string} */
-                type: "string" | "number" | "boolean" | "date" | "timestamp";
-                is_defined: boolean;
-            }[];
-            /** @description The rejected rows, counted from 0. */
-            errors: {
-                position: number;
-                email: string;
-                reason: string;
-            }[];
-        };
-        ContactBatchesCreateBody: {
-            /**
-             * @description The service that exported the rows.
-             * @enum {string}
-             */
-            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
-            /** @description Which of its files this is, where the columns fit several. */
-            form?: string | null;
-            columns: string[];
-            /** @description Their cells; an object in a cell is JSON. */
-            rows: string[][];
-            /** @description The contacts of a file that says nothing of consent did agree. Others are disabled. */
-            confirmed?: boolean | null;
-            without_attributes?: boolean | null;
-            /**
-             * Format: uuid
-             * @description A list for all contacts who agreed.
-             */
-            list_id?: string | null;
-        };
-        ContactBatchesPreviewBody: {
-            /**
-             * @description The service that exported the rows.
-             * @enum {string}
-             */
-            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
-            /** @description Which of its files this is, where the columns fit several. */
-            form?: string | null;
-            columns: string[];
-            /** @description Their cells; an object in a cell is JSON. */
-            rows: string[][];
-            /** @description The contacts of a file that says nothing of consent did agree. Others are disabled. */
-            confirmed?: boolean | null;
-            without_attributes?: boolean | null;
-            /**
-             * Format: uuid
-             * @description A list for all contacts who agreed.
-             */
-            list_id?: string | null;
         };
         /** @description A design as the block editor reads it. */
         DesignBlocks: {
@@ -2786,6 +2681,12 @@ export interface components {
                 check: "spf" | "dkim" | "dmarc" | "alignment" | "hosts" | "ptr" | "address_lists" | "domain_lists" | "tls" | "one_click" | "complaints" | "mta_sts" | "tls_rpt" | "bimi" | null;
             }[];
         };
+        /** @description The calls for a message. */
+        MessageCalls: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["EndpointDelivery"][];
+        };
         /** @description The message to one recipient, which is not sent. */
         MessagePreview: {
             /** @constant */
@@ -3029,6 +2930,31 @@ export interface components {
             state: string;
             /** Format: date-time */
             at: string;
+        };
+        /** @description The records of a domain that were not right at its last check. */
+        RecordProblems: {
+            /** @constant */
+            object: "list";
+            data: {
+                /** @enum {string} */
+                type: "TXT" | "CNAME" | "MX";
+                /** @description As in `dns_records` of the domain. */
+                host: string;
+                /** @description It counts as seen: the problem is advice. */
+                propagated: boolean;
+                /** @example not_found */
+                code: string;
+                /**
+                 * @description The finding of the last check in its place, in words.
+                 * @example CNAME rp.shop.example.com → rp.example.net
+                 */
+                found: string;
+                /**
+                 * @description The way to mend it.
+                 * @example Change the CNAME of rp.shop.example.com: it has to lead to rp.mail.example.com
+                 */
+                advice: string;
+            }[];
         };
         /** @description The records that let receivers report about a domain. */
         ReportRecords: {
@@ -3578,43 +3504,6 @@ export interface components {
                 /** @description Reports of recipients who call a message abuse. */
                 complaint_count: number;
             }[];
-        };
-        /** @description Templates of another service, in our language. */
-        TemplateTranslation: {
-            /** @constant */
-            object: "template_translation";
-            templates: components["schemas"]["TranslatedTemplate"][];
-        };
-        TemplateTranslationsCreateBody: {
-            /**
-             * @description The service that has the templates.
-             * @enum {string}
-             */
-            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
-            /** @description Its name: one that ends with `.json` has an answer of the API of the service, another one HTML. */
-            file: string;
-            /** @description The content of the file. */
-            text: string;
-        };
-        /** @description A template of another service. */
-        TranslatedTemplate: {
-            name: string;
-            /**
-             * @description `unchanged`: the account has it. `refused`: it has problems, and no part of it is translated.
-             * @enum {string}
-             */
-            result: "new" | "unchanged" | "refused";
-            problems: {
-                part: string;
-                line?: number;
-                problem: string;
-            }[];
-            /** @description The parts of a new one in our language. */
-            template: {
-                subject?: string;
-                html?: string;
-                text?: string;
-            } | null;
         };
         /** @description The form of the calls of a webhook. */
         WebhookDialect: {
@@ -5643,6 +5532,57 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "record-problems.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description None of them when all are right. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "propagated": true,
+                     *           "code": "not_found",
+                     *           "found": "CNAME rp.shop.example.com → rp.example.net",
+                     *           "advice": "Change the CNAME of rp.shop.example.com: it has to lead to rp.mail.example.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordProblems"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "setup-links.get": {
         parameters: {
             query?: never;
@@ -6478,6 +6418,60 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "message-calls.list": {
+        parameters: {
+            query: {
+                /** @description The id of the message. */
+                message_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calls. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "endpoint_delivery",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "target": "webhook",
+                     *           "event_type": "message.delivered",
+                     *           "webhook_message_id": "msg_01980f3e5b7a7c11a2d40c5f9e6b8a01",
+                     *           "state": "succeeded",
+                     *           "attempts": 0,
+                     *           "status": 0,
+                     *           "reason": "status 503",
+                     *           "next_attempt_at": "2026-03-01T09:00:00Z",
+                     *           "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "recovered_at": "2026-03-01T09:00:00Z",
+                     *           "can_be_replayed": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageCalls"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "sending-state.get": {
         parameters: {
             query?: never;
@@ -6752,194 +6746,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuppressionBatch"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "contact-batches.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "service": "resend",
-                 *       "columns": [
-                 *         "email",
-                 *         "first_name",
-                 *         "unsubscribed"
-                 *       ],
-                 *       "rows": [
-                 *         [
-                 *           "ann@example.com",
-                 *           "Ann",
-                 *           "false"
-                 *         ]
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContactBatchesCreateBody"];
-            };
-        };
-        responses: {
-            /** @description The effect. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "contact_batch",
-                     *       "forms": [
-                     *         "contacts"
-                     *       ],
-                     *       "may_be_confirmed": false,
-                     *       "created": 1,
-                     *       "updated": 0,
-                     *       "unchanged": 0,
-                     *       "rejected": 1,
-                     *       "repeated": 0,
-                     *       "stopped": 0,
-                     *       "consents": {
-                     *         "subscribed": 1,
-                     *         "unsubscribed": 0,
-                     *         "unconfirmed": 0,
-                     *         "bounced": 0,
-                     *         "blocked": 0,
-                     *         "disabled": 0
-                     *       },
-                     *       "lists": [],
-                     *       "attributes": [
-                     *         {
-                     *           "key": "city",
-                     *           "type": "string",
-                     *           "is_defined": true
-                     *         }
-                     *       ],
-                     *       "errors": [
-                     *         {
-                     *           "position": 1,
-                     *           "email": "ann",
-                     *           "reason": "email is not an email address"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactBatch"];
-                };
-            };
-            /**
-             * @description - The request is not as this document says; `message` names the first thing that is wrong.
-             *     - The columns are those of no file of the service.
-             */
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `list not found` */
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "contact-batches.preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "service": "resend",
-                 *       "columns": [
-                 *         "email",
-                 *         "first_name",
-                 *         "unsubscribed"
-                 *       ],
-                 *       "rows": [
-                 *         [
-                 *           "ann@example.com",
-                 *           "Ann",
-                 *           "false"
-                 *         ]
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContactBatchesPreviewBody"];
-            };
-        };
-        responses: {
-            /** @description The effect that it would have. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "contact_batch",
-                     *       "forms": [
-                     *         "contacts"
-                     *       ],
-                     *       "may_be_confirmed": false,
-                     *       "created": 1,
-                     *       "updated": 0,
-                     *       "unchanged": 0,
-                     *       "rejected": 1,
-                     *       "repeated": 0,
-                     *       "stopped": 0,
-                     *       "consents": {
-                     *         "subscribed": 1,
-                     *         "unsubscribed": 0,
-                     *         "unconfirmed": 0,
-                     *         "bounced": 0,
-                     *         "blocked": 0,
-                     *         "disabled": 0
-                     *       },
-                     *       "lists": [],
-                     *       "attributes": [
-                     *         {
-                     *           "key": "city",
-                     *           "type": "string",
-                     *           "is_defined": true
-                     *         }
-                     *       ],
-                     *       "errors": [
-                     *         {
-                     *           "position": 1,
-                     *           "email": "ann",
-                     *           "reason": "email is not an email address"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactBatch"];
-                };
-            };
-            /**
-             * @description - The request is not as this document says; `message` names the first thing that is wrong.
-             *     - The columns are those of no file of the service.
-             */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7903,66 +7709,6 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description `campaign is finished or was not sent` */
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "template-translations.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "service": "mailchimp",
-                 *       "file": "welcome.html",
-                 *       "text": "<p>Hello *|FNAME|*</p>"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TemplateTranslationsCreateBody"];
-            };
-        };
-        responses: {
-            /** @description Each template, in our language, or with its problems. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "template_translation",
-                     *       "templates": [
-                     *         {
-                     *           "name": "welcome",
-                     *           "result": "new",
-                     *           "problems": [],
-                     *           "template": {
-                     *             "html": "<p>Hello {{ first_name }}</p>"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TemplateTranslation"];
-                };
-            };
-            /**
-             * @description - The request is not as this document says; `message` names the first thing that is wrong.
-             *     - The file has no templates of the service.
-             */
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
