@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
 });
 const out = resolve(values.out);
 const CHANGELOG = join(root, 'CHANGELOG.md');
-/** Of seconds in CI, of minutes in a release. */
+/** Minutes in a release, where CI has seconds. */
 const LEDGER = ['--minutes', '2', '--rate', '10'];
 const UPGRADE = [
   '--rate',

@@ -16,7 +16,7 @@ const SPREAD_MS = 1_000;
 /** From the last sign of a node until its pods get no more connections: node-monitor-grace-period of Kubernetes. */
 export const NOT_READY_MS = 40_000;
 const STARTING_PER_PROCESSOR = 2;
-/** Of a pod before it is ready: it crashes each time. */
+/** A pod that is never ready: it crashes each time. */
 const MOST_RESTARTS = 4;
 const ROLLOUT_MS = 600_000;
 const READY_EVERY_MS = 100;

@@ -19,7 +19,7 @@ import { adopt } from '../processes.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CGROUPS = '/sys/fs/cgroup';
-/** Of a cluster that lets others go first: some times what one process of the lowest priority has. */
+/** A cluster that lets others go first has this share: some times that of one process of the lowest priority. */
 const LOW_SHARES = 512;
 /** As two processors of the normal priority. */
 const SHARES = 2_048;
@@ -168,7 +168,7 @@ function removeAll(group) {
   }
 }
 
-/** Of a container that has ended. @param {string} name of its pod */
+/** After the end of a container. @param {string} name of its pod */
 export function removeGroups(name) {
   for (const kind of ['memory', 'cpu']) {
     try {

@@ -60,7 +60,7 @@ export class Pod {
     const [{ startupProbe, livenessProbe, readinessProbe }] = this.spec.containers;
     let hasEnded = false;
     void child.ended.then(() => (hasEnded = true));
-    /** @param {any} probe @param {(ok: boolean, failures: number) => boolean} decide whether it goes on */
+    /** @param {any} probe @param {(ok: boolean, failures: number) => boolean} decide whether it continues */
     const repeat = async (probe, decide) => {
       for (let failures = 0; !hasEnded && !this.isLost;) {
         await sleep((probe.periodSeconds ?? 10) * 1_000);
@@ -120,7 +120,7 @@ export class Pod {
     return { code, tookMs: Math.round(performance.now() - began), peakMib: peakOf(this.name) };
   }
 
-  /** Its node is gone: nothing of it is heard any more. */
+  /** Its node is gone: nothing of it is sent any more. */
   lose() {
     this.isEnding = true;
     this.isLost = true;

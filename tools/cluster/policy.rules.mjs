@@ -1,6 +1,6 @@
 // @ts-check
 // NetworkPolicies as rules of nftables, in the way of a network plugin: what a pod may send and what it may get are decided by
-// one base chain each, and a connection needs both. Established connections go on, and the node of a pod always reaches it.
+// one base chain each, and a connection needs both. Established connections continue, and the node of a pod always reaches it.
 
 /**
  * @typedef {{ name: string, ip: string, labels: Record<string, string>, ports: { name: string, containerPort: number }[] }} Endpoint a pod

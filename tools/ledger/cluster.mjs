@@ -21,7 +21,7 @@ const TWICE = new Set(['gateway', 'messages', 'accounts', 'domains']);
 const NEXT = 'next';
 const POSTGRES = 5_432;
 const REDIS = 6_379;
-/** Of mail hosts: with 25 the zone would have to be one of the internet. */
+/** The port of mail hosts: with 25 the zone would have to be one of the internet. */
 const MAIL = 2_526;
 /** In `onRealParts`, and made by the chart from other values. */
 const OF_CHART = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'POSTMESH_SECRET_KEYS']);
@@ -137,7 +137,7 @@ async function startParts({ sinkPort, settings, say, next, build = ROOT, dataDir
     },
     stop,
     output: () => cluster.pods.map(({ log }) => log).join('\n'),
-    /** What is outside, by an address that pods reach. @param {string} url */
+    /** An address of the outside that pods reach. @param {string} url */
     async seenInside(url) {
       const { port } = new URL(url);
       await outside.forward(Number(port), Number(port));
