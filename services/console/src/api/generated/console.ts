@@ -998,6 +998,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/contact-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import contacts that another service exported
+         * @description By the tables of `npx postmesh import`. Contacts who agreed join the lists of their rows, which are created where the account
+         *     has none of the name, and `list_id`. Nothing makes a contact mailable who is not; a repeated request changes nothing.
+         *     Attributes have to be defined before.
+         *
+         *     Needs the scope `contacts:write`.
+         */
+        post: operations["contact-batches.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/contact-batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what an import of contacts would change
+         * @description Needs the scope `contacts:read`.
+         */
+        post: operations["contact-batches.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/contact-attributes": {
         parameters: {
             query?: never;
@@ -1020,6 +1064,134 @@ export interface paths {
          *     Needs the scope `contacts:write`.
          */
         post: operations["contact-attributes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List segments
+         * @description All of the account, by name, with their last counts.
+         *
+         *     Needs the scope `lists:read`.
+         */
+        get: operations["segments.list"];
+        put?: never;
+        /**
+         * Create a segment
+         * @description Needs the scope `lists:write`.
+         */
+        post: operations["segments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/segments/{segment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a segment
+         * @description Needs the scope `lists:read`.
+         */
+        get: operations["segments.get"];
+        /**
+         * Replace the name and the filter of a segment
+         * @description Needs the scope `lists:write`.
+         */
+        put: operations["segments.update"];
+        post?: never;
+        /**
+         * Delete a segment
+         * @description Needs the scope `lists:delete`.
+         */
+        delete: operations["segments.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/segment-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the contacts of a filter
+         * @description Mailable contacts that match and are confirmed on a list. Nothing is saved.
+         *
+         *     Needs the scope `lists:read`.
+         */
+        post: operations["segment-counts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the segments of a campaign
+         * @description Needs the scope `campaigns:read`.
+         */
+        get: operations["campaign-audiences.get"];
+        /**
+         * Set the segments of a draft
+         * @description Recipients are the contacts of its lists and of its segments, each once.
+         *
+         *     Needs the scope `campaigns:write`.
+         */
+        put: operations["campaign-audiences.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the variants of a campaign
+         * @description Needs the scope `campaigns:read`.
+         */
+        get: operations["campaign-trials.get"];
+        /**
+         * Set the variants of a draft
+         * @description Some recipients get the variants in equal parts. After a time the one with the best results goes to all others.
+         *
+         *     Needs the scope `campaigns:write`.
+         */
+        put: operations["campaign-trials.put"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1254,6 +1426,28 @@ export interface paths {
          *     Needs the scope `campaigns:send`.
          */
         post: operations["campaigns.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/template-translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read templates that another service exported
+         * @description By the translators of `npx postmesh import`. Nothing is stored: the new ones are created one by one.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        post: operations["template-translations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1824,6 +2018,18 @@ export interface components {
             /** @description Empty when ready; null unless a draft. */
             issues: components["schemas"]["CampaignIssue"][] | null;
         };
+        /** @description The segments of a campaign, in addition to its lists. */
+        CampaignAudience: {
+            /** @constant */
+            object: "campaign_audience";
+            /** Format: uuid */
+            campaign_id: string;
+            segment_ids: string[];
+        };
+        CampaignAudiencesPutBody: {
+            /** @description In addition to the lists of the campaign. Each once. */
+            segment_ids: string[];
+        };
         CampaignBlocksPutBody: {
             blocks: components["schemas"]["BlockDesign"];
             /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
@@ -1901,6 +2107,70 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description Variants of a campaign that are tried with some of its recipients. */
+        CampaignTrial: {
+            /** @constant */
+            object: "campaign_trial";
+            /** Format: uuid */
+            campaign_id: string;
+            trial: {
+                /**
+                 * @description The result that decides, as a share of the delivered messages.
+                 * @enum {string}
+                 */
+                metric: "opened" | "clicked";
+                /** @description Percent of the recipients, for all variants together. */
+                share: number;
+                /** @description From the last message of the trial to the decision. */
+                wait_minutes: number;
+                /** @description In addition to the campaign's own subject and content. */
+                variants: {
+                    /** @description null: that of the campaign. */
+                    subject: string | null;
+                    /** @description A campaign template, whose content is copied; null: that of the campaign. */
+                    template_id: string | null;
+                }[];
+            } | null;
+            /**
+             * Format: date-time
+             * @description null: messages of the trial are still to be sent.
+             */
+            decides_at: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** @description The variant that all other recipients get; null: not decided, or the campaign ended before. */
+            winner: number | null;
+            /** @description For the recipients of the trial. Empty before sending. */
+            results: {
+                /** @description 0: the campaign's own subject and content. */
+                variant: number;
+                recipients: number;
+                delivered: number;
+                opened: number;
+                clicked: number;
+            }[];
+        };
+        CampaignTrialsPutBody: {
+            /** @description null: none. */
+            trial: {
+                /**
+                 * @description The result that decides, as a share of the delivered messages.
+                 * @enum {string}
+                 */
+                metric: "opened" | "clicked";
+                /** @description Percent of the recipients, for all variants together. */
+                share: number;
+                /** @description From the last message of the trial to the decision. */
+                wait_minutes: number;
+                /** @description In addition to the campaign's own subject and content. */
+                variants: {
+                    /** @description null: that of the campaign. */
+                    subject: string | null;
+                    /** @description A campaign template, whose content is copied; null: that of the campaign. */
+                    template_id: string | null;
+                }[];
+            } | null;
+        };
         /** @description A consent of a contact to a list, or its end. */
         Consent: {
             seq: number;
@@ -1965,6 +2235,89 @@ export interface components {
             key: string;
             /** @enum {string} */
             type: "string" | "number" | "boolean" | "date" | "timestamp";
+        };
+        /** @description The effect of a part of an import. */
+        ContactBatch: {
+            /** @constant */
+            object: "contact_batch";
+            /** @description The file that this is; several: name one of them, nothing is done yet. */
+            forms: string[];
+            /** @description The file says nothing of consent. */
+            may_be_confirmed: boolean;
+            created: number;
+            updated: number;
+            unchanged: number;
+            rejected: number;
+            /** @description Rows whose address an earlier one has. */
+            repeated: number;
+            /** @description Contacts who could be written to, and no longer can. */
+            stopped: number;
+            /** @description The rows by their consent. */
+            consents: {
+                subscribed: number;
+                unsubscribed: number;
+                unconfirmed: number;
+                bounced: number;
+                blocked: number;
+                disabled: number;
+            };
+            lists: {
+                name: string;
+                /** @description Those that are put on it. */
+                contacts: number;
+            }[];
+            attributes: {
+                key: string;
+                /** @enum {string} */
+                type: "string" | "number" | "boolean" | "date" | "timestamp";
+                is_defined: boolean;
+            }[];
+            /** @description The rejected rows, counted from 0. */
+            errors: {
+                position: number;
+                email: string;
+                reason: string;
+            }[];
+        };
+        ContactBatchesCreateBody: {
+            /**
+             * @description The service that exported the rows.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Which of its files this is, where the columns fit several. */
+            form?: string | null;
+            columns: string[];
+            /** @description Their cells; an object in a cell is JSON. */
+            rows: string[][];
+            /** @description The contacts of a file that says nothing of consent did agree. Others are disabled. */
+            confirmed?: boolean | null;
+            without_attributes?: boolean | null;
+            /**
+             * Format: uuid
+             * @description A list for all contacts who agreed.
+             */
+            list_id?: string | null;
+        };
+        ContactBatchesPreviewBody: {
+            /**
+             * @description The service that exported the rows.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Which of its files this is, where the columns fit several. */
+            form?: string | null;
+            columns: string[];
+            /** @description Their cells; an object in a cell is JSON. */
+            rows: string[][];
+            /** @description The contacts of a file that says nothing of consent did agree. Others are disabled. */
+            confirmed?: boolean | null;
+            without_attributes?: boolean | null;
+            /**
+             * Format: uuid
+             * @description A list for all contacts who agreed.
+             */
+            list_id?: string | null;
         };
         /** @description A design as the block editor reads it. */
         DesignBlocks: {
@@ -3046,6 +3399,89 @@ export interface components {
             object: "list";
             data: components["schemas"]["Role"][];
         };
+        /** @description A saved filter over contacts, which a campaign can be sent to. */
+        Segment: {
+            /** @constant */
+            object: "segment";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            name: string;
+            filter: components["schemas"]["SegmentFilter"];
+            /** @description Their number at `counted_at`; null: not counted. */
+            contacts: number | null;
+            /** Format: date-time */
+            counted_at: string | null;
+        };
+        /** @description One property of a contact. */
+        SegmentCondition: {
+            /** @constant */
+            kind: "attribute";
+            key: string;
+            /** @enum {string} */
+            is: "equal" | "not_equal" | "contains" | "above" | "below" | "known" | "unknown";
+            /** @description A date or a time is compared as text. Not for known and unknown. */
+            value?: string | number | boolean;
+        } | {
+            /** @constant */
+            kind: "field";
+            /** @enum {string} */
+            field: "email" | "first_name" | "last_name";
+            /** @enum {string} */
+            is: "equal" | "not_equal" | "contains" | "ends_with";
+            value: string;
+        } | {
+            /** @constant */
+            kind: "list";
+            list_id: string;
+            /** @description Whether the contact is confirmed on the list. */
+            member: boolean;
+        } | {
+            /** @constant */
+            kind: "engagement";
+            /** @enum {string} */
+            action: "opened" | "clicked";
+            /** @description Within so many days; null: ever. */
+            days: number | null;
+            happened: boolean;
+        } | {
+            /** @constant */
+            kind: "created";
+            days: number;
+            /** @description false: the contact is older. */
+            within: boolean;
+        };
+        /** @description The contacts of a filter. */
+        SegmentCount: {
+            /** @constant */
+            object: "segment_count";
+            /** @description Contacts that a campaign to it would take now, before suppressions; null: counting takes too long. */
+            contacts: number | null;
+        };
+        SegmentCountsCreateBody: {
+            filter: components["schemas"]["SegmentFilter"];
+        };
+        /** @description Groups of conditions, 30 conditions at most; all or any of each have to match. */
+        SegmentFilter: {
+            /** @enum {string} */
+            match: "all" | "any";
+            groups: {
+                /** @enum {string} */
+                match: "all" | "any";
+                conditions: components["schemas"]["SegmentCondition"][];
+            }[];
+        };
+        SegmentsCreateBody: {
+            name: string;
+            filter: components["schemas"]["SegmentFilter"];
+        };
+        SegmentsUpdateBody: {
+            name: string;
+            filter: components["schemas"]["SegmentFilter"];
+        };
         /** @description What holds up the mail of an account. */
         SendingState: {
             /** @constant */
@@ -3505,6 +3941,43 @@ export interface components {
                 complaint_count: number;
             }[];
         };
+        /** @description Templates of another service, in our language. */
+        TemplateTranslation: {
+            /** @constant */
+            object: "template_translation";
+            templates: components["schemas"]["TranslatedTemplate"][];
+        };
+        TemplateTranslationsCreateBody: {
+            /**
+             * @description The service that has the templates.
+             * @enum {string}
+             */
+            service: "sendgrid" | "mailgun" | "postmark" | "resend" | "ses" | "brevo" | "mailchimp" | "listmonk" | "postal";
+            /** @description Its name: one that ends with `.json` has an answer of the API of the service, another one HTML. */
+            file: string;
+            /** @description The content of the file. */
+            text: string;
+        };
+        /** @description A template of another service. */
+        TranslatedTemplate: {
+            name: string;
+            /**
+             * @description `unchanged`: the account has it. `refused`: it has problems, and no part of it is translated.
+             * @enum {string}
+             */
+            result: "new" | "unchanged" | "refused";
+            problems: {
+                part: string;
+                line?: number;
+                problem: string;
+            }[];
+            /** @description The parts of a new one in our language. */
+            template: {
+                subject?: string;
+                html?: string;
+                text?: string;
+            } | null;
+        };
         /** @description The form of the calls of a webhook. */
         WebhookDialect: {
             /** @constant */
@@ -3743,6 +4216,8 @@ export interface components {
         replay_id: string;
         /** @description Id of the request. */
         request_id: string;
+        /** @description Id of the segment. */
+        segment_id: string;
         /** @description Id of the session. */
         session_id: string;
         /** @description Id of the sign up form. */
@@ -6757,6 +7232,194 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "contact-batches.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "resend",
+                 *       "columns": [
+                 *         "email",
+                 *         "first_name",
+                 *         "unsubscribed"
+                 *       ],
+                 *       "rows": [
+                 *         [
+                 *           "ann@example.com",
+                 *           "Ann",
+                 *           "false"
+                 *         ]
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactBatchesCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The effect. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "contact_batch",
+                     *       "forms": [
+                     *         "contacts"
+                     *       ],
+                     *       "may_be_confirmed": false,
+                     *       "created": 1,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 1,
+                     *       "repeated": 0,
+                     *       "stopped": 0,
+                     *       "consents": {
+                     *         "subscribed": 1,
+                     *         "unsubscribed": 0,
+                     *         "unconfirmed": 0,
+                     *         "bounced": 0,
+                     *         "blocked": 0,
+                     *         "disabled": 0
+                     *       },
+                     *       "lists": [],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "type": "string",
+                     *           "is_defined": true
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "position": 1,
+                     *           "email": "ann",
+                     *           "reason": "email is not an email address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactBatch"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The columns are those of no file of the service.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `list not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contact-batches.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "resend",
+                 *       "columns": [
+                 *         "email",
+                 *         "first_name",
+                 *         "unsubscribed"
+                 *       ],
+                 *       "rows": [
+                 *         [
+                 *           "ann@example.com",
+                 *           "Ann",
+                 *           "false"
+                 *         ]
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactBatchesPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description The effect that it would have. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "contact_batch",
+                     *       "forms": [
+                     *         "contacts"
+                     *       ],
+                     *       "may_be_confirmed": false,
+                     *       "created": 1,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 1,
+                     *       "repeated": 0,
+                     *       "stopped": 0,
+                     *       "consents": {
+                     *         "subscribed": 1,
+                     *         "unsubscribed": 0,
+                     *         "unconfirmed": 0,
+                     *         "bounced": 0,
+                     *         "blocked": 0,
+                     *         "disabled": 0
+                     *       },
+                     *       "lists": [],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "type": "string",
+                     *           "is_defined": true
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "position": 1,
+                     *           "email": "ann",
+                     *           "reason": "email is not an email address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactBatch"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The columns are those of no file of the service.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "contact-attributes.list": {
         parameters: {
             query?: never;
@@ -6837,6 +7500,563 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             /** @description An attribute of this key has another type, or the account has 100. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "segment",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-09-09T10:04:56.000Z",
+                     *           "updated_at": "2026-09-09T10:04:56.000Z",
+                     *           "name": "Customers with the large plan",
+                     *           "filter": {
+                     *             "match": "all",
+                     *             "groups": [
+                     *               {
+                     *                 "match": "any",
+                     *                 "conditions": [
+                     *                   {
+                     *                     "kind": "attribute",
+                     *                     "key": "plan",
+                     *                     "is": "equal",
+                     *                     "value": "pro"
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "contacts": 1204,
+                     *           "counted_at": "2026-09-09T10:04:56.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        object: "list";
+                        data: components["schemas"]["Segment"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The segment, counted now. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-09-09T10:04:56.000Z",
+                     *       "updated_at": "2026-09-09T10:04:56.000Z",
+                     *       "name": "Customers with the large plan",
+                     *       "filter": {
+                     *         "match": "all",
+                     *         "groups": [
+                     *           {
+                     *             "match": "any",
+                     *             "conditions": [
+                     *               {
+                     *                 "kind": "attribute",
+                     *                 "key": "plan",
+                     *                 "is": "equal",
+                     *                 "value": "pro"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "contacts": 1204,
+                     *       "counted_at": "2026-09-09T10:04:56.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the account has no such list.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The account has 100 segments. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the segment. */
+                segment_id: components["parameters"]["segment_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segment, counted now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-09-09T10:04:56.000Z",
+                     *       "updated_at": "2026-09-09T10:04:56.000Z",
+                     *       "name": "Customers with the large plan",
+                     *       "filter": {
+                     *         "match": "all",
+                     *         "groups": [
+                     *           {
+                     *             "match": "any",
+                     *             "conditions": [
+                     *               {
+                     *                 "kind": "attribute",
+                     *                 "key": "plan",
+                     *                 "is": "equal",
+                     *                 "value": "pro"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "contacts": 1204,
+                     *       "counted_at": "2026-09-09T10:04:56.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such segment. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the segment. */
+                segment_id: components["parameters"]["segment_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentsUpdateBody"];
+            };
+        };
+        responses: {
+            /** @description The segment, counted now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-09-09T10:04:56.000Z",
+                     *       "updated_at": "2026-09-09T10:04:56.000Z",
+                     *       "name": "Customers with the large plan",
+                     *       "filter": {
+                     *         "match": "all",
+                     *         "groups": [
+                     *           {
+                     *             "match": "any",
+                     *             "conditions": [
+                     *               {
+                     *                 "kind": "attribute",
+                     *                 "key": "plan",
+                     *                 "is": "equal",
+                     *                 "value": "pro"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "contacts": 1204,
+                     *       "counted_at": "2026-09-09T10:04:56.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the account has no such list.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such segment. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A campaign that waits to be sent uses the filter. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segments.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the segment. */
+                segment_id: components["parameters"]["segment_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "segment 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Customers with the large plan) deleted successfully"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such segment. */
+            404: components["responses"]["NotFound"];
+            /** @description A campaign that is not finished uses the segment. */
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "segment-counts.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentCountsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description Their number. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "segment_count",
+                     *       "contacts": 1204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentCount"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or the account has no such list.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-audiences.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its segments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_audience",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "segment_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignAudience"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-audiences.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignAudiencesPutBody"];
+            };
+        };
+        responses: {
+            /** @description Its segments. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_audience",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "segment_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignAudience"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The account has no such segment.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not a draft` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-trials.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trial, with its results. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_trial",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "trial": {
+                     *         "metric": "opened",
+                     *         "share": 20,
+                     *         "wait_minutes": 240,
+                     *         "variants": [
+                     *           {
+                     *             "subject": "Spring is here",
+                     *             "template_id": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "decides_at": null,
+                     *       "decided_at": null,
+                     *       "winner": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTrial"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-trials.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignTrialsPutBody"];
+            };
+        };
+        responses: {
+            /** @description The trial, with its results. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_trial",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "trial": {
+                     *         "metric": "opened",
+                     *         "share": 20,
+                     *         "wait_minutes": 240,
+                     *         "variants": [
+                     *           {
+                     *             "subject": "Spring is here",
+                     *             "template_id": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "decides_at": null,
+                     *       "decided_at": null,
+                     *       "winner": null,
+                     *       "results": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTrial"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A field is invalid, or a template is missing or cannot be sent.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not a draft` */
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7709,6 +8929,66 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description `campaign is finished or was not sent` */
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "template-translations.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "mailchimp",
+                 *       "file": "welcome.html",
+                 *       "text": "<p>Hello *|FNAME|*</p>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TemplateTranslationsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description Each template, in our language, or with its problems. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "template_translation",
+                     *       "templates": [
+                     *         {
+                     *           "name": "welcome",
+                     *           "result": "new",
+                     *           "problems": [],
+                     *           "template": {
+                     *             "html": "<p>Hello {{ first_name }}</p>"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TemplateTranslation"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - The file has no templates of the service.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
