@@ -15,7 +15,7 @@ test('the receiver of the guide takes our calls, and no other', async (t) => {
   const source =
     /```js file=receiver.mjs\n(.*?)```/s.exec(readFileSync('docs/guides/webhooks.md', 'utf8'))?.[1] ?? '';
   const onFreePort = source.replace(
-    '.listen(3000)',
+    '.listen(Number(port))',
     '.listen(0, function () { console.log(this.address().port) })',
   );
   writeFileSync(join(folder, 'webhook.json'), JSON.stringify({ secret: SECRET }));
