@@ -1,6 +1,6 @@
 // @ts-check
-// The scheduler of a world: processes, sessions and timers, one step at a time, and the faults of a plan. What a world is
-// about, its processes and its steps, are those of the life that extends it.
+// The scheduler of a world: processes, sessions and timers, one step at a time, and the faults of a plan. A life
+// extends it with its processes and its steps.
 import { hashOf, randomOf } from './random.mjs';
 import { deliver, endOrphans, endsUnblocked, execute, Sessions, useSessions } from './sessions.mjs';
 import { useProcesses } from './simulated-system.mjs';

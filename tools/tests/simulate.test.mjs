@@ -147,7 +147,7 @@ const HISTORIES = [
     [op(0, 10, { value: 'a' }), op(20, 30, made('b'))],
   ],
   [
-    'a refusal of a run that another has overtaken',
+    'a 4xx of a run that another has overtaken',
     true,
     [op(0, 50, { ...made('a'), ends: 'refused', hasEffect: false }), op(20, 30, made('b'))],
   ],

@@ -9,7 +9,7 @@ import { randomOf } from '../random.mjs';
 import { runIn } from '../virtual-time.mjs';
 import { World } from '../world.mjs';
 import { TIMES } from './limits.table.mjs';
-import { refusal, ServiceProcess } from './service-process.mjs';
+import { notFound, ServiceProcess } from './service-process.mjs';
 
 const ACCOUNT = '01989f3e-5b7a-7c11-8000-000000000001';
 const SCHEMAS = /** @type {Record<string, string>} */ ({ m: 'messages', a: 'accounts' });
@@ -183,7 +183,7 @@ export class Life extends World {
       const isBad = tries > MAX_TRIES - BAD_RUNS;
       op.ends = asked.ends === 'broken' && !isBad ? 'made' : asked.ends;
       await new Promise((resolve) => setTimeout(resolve, isBad ? asked.runMs : Math.min(asked.runMs, 1_000)));
-      if (op.ends === 'refused') throw refusal(run);
+      if (op.ends === 'refused') throw notFound(run);
       if (op.ends === 'broken') throw new Error('it is broken');
       return process.dataSource?.transaction(async (tx) => {
         await tx.query('insert into effects (run) values ($1)', [run]);

@@ -85,7 +85,7 @@ export function isLinearizable(ops, times) {
         return isFree ? { kind: 'open', by: nth } : undefined;
       case 'end':
         if (state.kind === 'open' && state.by === nth) return { kind: 'done', by: nth };
-        // of a late run that another has overtaken: its refusal is sent, and not stored
+        // of a late run that another has overtaken: its 4xx is sent, and not stored
         return op.ends === 'refused' ? state : undefined;
       case 'replayed':
         return state.kind === 'done' && other?.value === op.got && other?.request === op.request

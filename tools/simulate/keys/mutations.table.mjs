@@ -94,9 +94,10 @@ export const MUTATIONS = [
     ],
   },
   {
-    name: 'leases-of-a-second',
+    name: 'takeovers-do-not-look',
     decision: 70,
-    fault: 'a run loses its key while its process works on it',
+    fault: 'a takeover does not look whether the run still has its lease',
+    survives: 'the record was read as expired just before, and the token fences its run',
     file: `${KEYS}/claims.js`,
     changes: [
       [

@@ -64,7 +64,7 @@ export class ServiceProcess {
     return this.idempotency?.prune(new AbortController().signal);
   }
 
-  /** Of the controller between services. @param {string} question @param {object} body */
+  /** A question to the controller between services. @param {string} question @param {object} body */
   answer(question, body) {
     const controller = /** @type {any} */ (this.controller);
     return controller[question](Buffer.from(JSON.stringify(body)));
@@ -124,4 +124,4 @@ function replyOf(request) {
 }
 
 /** @param {string} text @returns {ApiError} */
-export const refusal = (text) => new ApiError(404, text);
+export const notFound = (text) => new ApiError(404, text);
