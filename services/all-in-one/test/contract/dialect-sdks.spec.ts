@@ -129,6 +129,19 @@ const EXPECTED: Readonly<Record<string, (mail: Mail, outcome: Outcome) => Promis
     expect((await messagesOf(to)).length).toBe(1);
   },
 
+  raw: async ({ to, address }, { ids }) => {
+    expect(ids.length).toBe(1);
+    const mail = await received(to);
+    expect(mail).toMatchObject({
+      subject: 'Raw',
+      text: expect.stringContaining('Hi'),
+      from: { value: [{ address, name: 'Shop' }] },
+    });
+    expect(mail.attachments.map(({ filename, content }) => [filename, content.toString('base64')])).toEqual([
+      ['invoice.pdf', INVOICE],
+    ]);
+  },
+
   batch: async ({ several }, { ids }) => {
     expect(ids.length).toBeGreaterThan(0);
     expect((await Promise.all(several.map(messagesOf))).map(({ length }) => length)).toEqual([1, 1]);
@@ -168,6 +181,7 @@ const EXPECTED: Readonly<Record<string, (mail: Mail, outcome: Outcome) => Promis
 const NAMES: Readonly<Record<string, string>> = {
   'send with an attachment and an inline image': 'files',
   'send again with the same key': 'again',
+  'raw with an attachment': 'raw',
   batch: 'batch',
   bulk: 'batch',
   personalizations: 'batch',

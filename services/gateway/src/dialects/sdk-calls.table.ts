@@ -162,4 +162,11 @@ export const SDK_CALLS: readonly SdkCalls[] = [
     program: 'mailgun',
     calls: MAILGUN_CALLS,
   },
+  {
+    dialect: 'ses',
+    language: 'Go',
+    packages: ['github.com/aws/aws-sdk-go-v2/service/sesv2'],
+    program: 'ses',
+    calls: [FILES, AGAIN, 'raw with an attachment', 'template', 'bulk', 'errors'],
+  },
 ];

@@ -15,6 +15,13 @@ type Mail struct {
 	Picture, Invoice                                                            string
 	Several                                                                     []string
 	Seconds                                                                     int
+	Access                                                                      AccessKey
+}
+
+// AccessKey signs the requests of SES.
+type AccessKey struct {
+	ID     string `json:"access_key_id"`
+	Secret string `json:"secret_access_key"`
 }
 
 // Failure is an error as an SDK has it.
@@ -42,6 +49,7 @@ var packages = map[string]map[string]func(Mail) Outcome{
 	"sendgrid": sendgridCalls,
 	"postmark": postmarkCalls,
 	"mailgun":  mailgunCalls,
+	"ses":      sesCalls,
 }
 
 func main() {
