@@ -20,12 +20,17 @@ export async function transactionsOf(work: () => Promise<unknown>): Promise<Sent
   function watchedQuery(this: pg.Client, ...given: unknown[]): unknown {
     const waiting = unanswered.get(this) ?? 0;
     note(this, textOf(given[0]), waiting === 0);
-    const result: unknown = Reflect.apply(query, this, given);
-    if (result instanceof Promise) {
-      unanswered.set(this, waiting + 1);
-      const answered = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
-      result.then(answered, answered);
+    unanswered.set(this, waiting + 1);
+    const answered = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
+    const callback = given.at(-1);
+    if (typeof callback === 'function') {
+      given[given.length - 1] = (...results: unknown[]) => {
+        answered();
+        Reflect.apply(callback, undefined, results);
+      };
     }
+    const result: unknown = Reflect.apply(query, this, given);
+    if (result instanceof Promise) result.then(answered, answered);
     return result;
   }
   function note(client: pg.Client, text: string, waited: boolean): void {
