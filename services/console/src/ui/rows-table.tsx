@@ -22,7 +22,7 @@ const AHEAD = 15;
 
 /**
  * A table of any length: only the rows near the window are in the page, and the next page is fetched before its end is reached.
- * The whole row is one link.
+ * The whole row is one link. The server filters, orders and pages, so that TanStack Table would have nothing to do here.
  */
 export function RowsTable<T>({
   label,
