@@ -358,6 +358,11 @@ export const COMMANDS = [
     args: ['tools/simulate.mjs', '--of', 'keys', '--seed', '1', '--lives', '200', '--seconds', '60'],
   },
   {
+    tier: 'ci',
+    why: 'the same seed gives the same trace',
+    args: ['tools/simulate/traces.test.mjs'],
+  },
+  {
     tier: 'full',
     why: 'deliveries under a simulated scheduler, for three minutes, by another seed each time',
     args: ['tools/simulate.mjs', '--lives', '1000000', '--seconds', '180'],

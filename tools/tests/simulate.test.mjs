@@ -167,21 +167,3 @@ const HISTORIES = [
 test('the checker of keys knows possible histories from others', () => {
   for (const [name, isPossible, ops] of HISTORIES) assert.equal(isLinearizable(ops, TIMES), isPossible, name);
 });
-
-test(
-  'the same seed gives the same trace, whatever ran before it in the process',
-  { timeout: 240_000 },
-  async () => {
-    const { SUBJECTS } = await import('../simulate/subjects.mjs');
-    const { runLives } = await import('../simulate/lives.mjs');
-    for (const of of Object.keys(SUBJECTS)) {
-      const [one, again] = [
-        await runLives({ of, seed: 3, lives: 4 }),
-        await runLives({ of, seed: 3, lives: 4, processes: 2 }),
-      ];
-      assert.equal(one.lives, 4);
-      assert.deepEqual(again.hashes, one.hashes);
-      assert.equal(new Set(one.hashes.values()).size, 4);
-    }
-  },
-);
