@@ -43,6 +43,7 @@ export default {
         'tools/real/*.mjs',
         // started, or put in the place of a module, by its path
         'tools/simulate/keys/porcupine.mjs',
+        'tools/simulate/traces.test.mjs',
         'tools/simulate/{lives-process,simulated-clients,simulated-system}.mjs',
         'bench/{bench,bench.test,load-generator,plain-composer,plain-fastify,smtp-generator,webhook-receiver}.mjs',
         'deploy/**/*.mjs',
