@@ -82,7 +82,7 @@ const DETAILS = [
 /** Pages that an account without anything has, too. */
 const LISTS = PAGES.filter((path) => !path.includes('{'));
 /** They read nothing before something is chosen. */
-const WITHOUT_READING = new Set(['/audience/import', '/suppressions/import']);
+const WITHOUT_READING = new Set(['/audience/import', '/templates/import', '/suppressions/import']);
 const LOOKS = [
   ['light', 1280],
   ['dark', 360],
@@ -1392,6 +1392,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await expectNoBarrier(page);
     await dialog.getByLabel('Name').fill(key);
     await dialog.getByRole('button', { name: 'Add attribute' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByLabel(key).pressSequentially('12.5');
     await expectNoBarrier(page);
     await page.getByRole('button', { name: 'Save' }).click();

@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath() === undefined)(`the table of ${ROWS.toLocaleStrin
 
   it.each(['u1@mail.test', 'first of them'])('finds the oldest by %j', async (text) => {
     await open();
-    const box = page.getByLabel('Address, part of one with @, or words of the subject');
+    const box = page.getByLabel('Address, part of one with @, words of the subject, or tag:name');
     await box.fill(text);
     await box.press('Enter');
     await page.getByText(OLDEST, { exact: true }).waitFor();
