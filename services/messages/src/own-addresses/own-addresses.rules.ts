@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { IpNetworks, plainIp } from '@postmesh/contracts';
 import type { Settings } from '@postmesh/settings';
 
 /**
@@ -9,13 +9,10 @@ export function ownAddresses(
   { sendingAddresses, egressSources }: Pick<Settings, 'sendingAddresses' | 'egressSources'>,
   made: readonly string[] = [],
 ): (address: string) => boolean {
-  const list = new BlockList();
-  for (const text of [...sendingAddresses, ...egressSources.map(({ address }) => address), ...made]) {
-    const [address = '', length] = text.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (isIP(address) === 0) continue;
-    if (length === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(length), family);
-  }
-  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  const given = [...sendingAddresses, ...egressSources.map(({ address }) => address), ...made];
+  const own = new IpNetworks(given.filter((text) => plainIp(text.split('/')[0] ?? '') !== undefined));
+  return (text) => {
+    const address = plainIp(text);
+    return address !== undefined && own.covers(address);
+  };
 }
