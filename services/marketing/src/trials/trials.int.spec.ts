@@ -9,7 +9,7 @@ import { DecideTrials } from './decide-trials.js';
 // proven again: a kill before each statement of the decision, which no client can time
 
 const database = testDatabase();
-const WAIT = { interval: 20, timeout: 20_000 };
+const WAIT = { interval: 20 };
 let under: SendingUnderTest;
 let undertaker: pg.Client;
 let mortal: Mortal;
