@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useSegments } from '../audience/segments';
 import { back, read } from '../api/client';
 import { useAction } from '../api/pages';
@@ -11,6 +12,7 @@ export function CampaignSegments({ campaignId }: { campaignId: string }) {
   const { account_id } = useAccount();
   const params = { path: { campaign_id: campaignId } };
   const segments = useSegments();
+  const [wanted, setWanted] = useState<string[]>();
   const audience = useQuery({
     queryKey: ['campaign-audience', account_id, campaignId],
     queryFn: () => read(back.GET('/console/api/campaigns/{campaign_id}/audience', { params })),
@@ -21,7 +23,11 @@ export function CampaignSegments({ campaignId }: { campaignId: string }) {
     { changes: [['campaign-audience'], ['campaigns']] },
   );
   if (!audience.data || !segments.data || segments.data.data.length === 0) return null;
-  const chosen = save.isPending ? save.variables : audience.data.segment_ids;
+  const chosen = wanted ?? audience.data.segment_ids;
+  const choose = (ids: string[]) => {
+    setWanted(ids);
+    save.mutate(ids, { onError: () => setWanted(undefined) });
+  };
   return (
     <fieldset disabled={save.isPending}>
       <legend className="mb-1 text-sm font-medium">{t.segments.tab}</legend>
@@ -34,7 +40,7 @@ export function CampaignSegments({ campaignId }: { campaignId: string }) {
             hint={contacts === null ? t.segments.notCounted : t.lists.contactCount(contacts)}
             checked={chosen.includes(id)}
             onChange={(event) =>
-              save.mutate(event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+              choose(event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
             }
           />
         ))}
