@@ -1395,6 +1395,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await dialog.getByLabel('Name').fill(key);
     await dialog.getByRole('button', { name: 'Add attribute' }).click();
     await dialog.waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add attribute');
     await page.getByLabel(key).pressSequentially('12.5');
     await expectNoBarrier(page);
     await page.getByRole('button', { name: 'Save' }).click();
