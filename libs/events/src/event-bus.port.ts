@@ -46,7 +46,7 @@ export interface Subscription {
   streams: readonly Stream[];
   /** Most events in one call of `handle`; 500 when left out. */
   maxBatch?: number;
-  /** The events whose data it reads; a driver may leave the data of all others out. All when left out. */
+  /** The events that it handles; a driver may leave out others, or their data. All when left out. */
   handles?: readonly Pick<EventEnvelope, 'type' | 'version'>[];
   /** For a subscriber that moves its positions in the transactions of its effects; left out, the bus keeps them. */
   positions?: PositionKeeper;
@@ -67,6 +67,8 @@ export interface ReceivedEvent {
   mayRepeat: boolean;
   /** Set by a bus with a log: the subscriber moves its position from `after` to `position` with the effect. */
   place?: LogPlace;
+  /** At the last event of a stream: how many that the group does not handle were left out before it; none: 0. */
+  passed?: number;
 }
 
 export interface LogPlace {

@@ -53,8 +53,14 @@ function holdsNumber(value: unknown, fields: readonly string[], isInside: boolea
   if (typeof value !== 'object' || value === null) return isInside && typeof value === 'number';
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(value)) return value.some((item) => holdsNumber(item, fields, isInside, depth + 1));
-  return Object.entries(value).some(([name, inner]) =>
-    holdsNumber(inner, fields, isInside || fields.includes(name), depth + 1),
+  // every body passes here: without an array for each member
+  return Object.keys(value).some((name) =>
+    holdsNumber(
+      (value as Record<string, unknown>)[name],
+      fields,
+      isInside || fields.includes(name),
+      depth + 1,
+    ),
   );
 }
 

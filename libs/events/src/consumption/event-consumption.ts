@@ -28,8 +28,8 @@ import type { ReceivedEvent } from '../event-bus.port.js';
 /** The counters of a service; every part may be left out. */
 export interface ConsumptionObserver {
   handled?(pattern: string, events: number, tookMs: number): void;
-  /** No consumer for this pattern: another service's business, or a version that this one does not know yet. */
-  ignored?(pattern: string, events: number): void;
+  /** Events without a consumer: another service's business, or a version that this one does not know yet. */
+  ignored?(events: number): void;
   died?(kind: FailureKind): void;
   redelivered?(kind: FailureKind): void;
   /** A batch that took too long is tried by halves. */
@@ -102,7 +102,7 @@ export class EventConsumption {
 
   private async handleTogether(received: readonly ReceivedEvent[], setAside?: EventFailure): Promise<void> {
     const entries = received.map((one) => batchEntry(one, this.byPattern, setAside));
-    this.countIgnored(entries);
+    this.countIgnored(received, entries);
     if (entries.some(isWanted)) await this.commitInSlices(entries);
     else await this.positions.skip(entries);
   }
@@ -295,12 +295,10 @@ export class EventConsumption {
     }
   }
 
-  private countIgnored(entries: readonly BatchEntry[]): void {
-    const ignored = new Map<string, number>();
-    for (const { consumer, failure, pattern } of entries) {
-      if (!consumer && !failure && pattern) ignored.set(pattern, (ignored.get(pattern) ?? 0) + 1);
-    }
-    for (const [pattern, count] of ignored) this.options.observer?.ignored?.(pattern, count);
+  private countIgnored(received: readonly ReceivedEvent[], entries: readonly BatchEntry[]): void {
+    const passed = received.reduce((count, one) => count + (one.passed ?? 0), 0);
+    const ignored = passed + entries.filter((one) => !isWanted(one) && one.pattern).length;
+    if (ignored > 0) this.options.observer?.ignored?.(ignored);
   }
 
   private countHandled(handled: readonly Handled[]): void {

@@ -29,6 +29,7 @@ describe('a batch', () => {
     limits.cut(events('suppressions', 20));
     expect(limits.areReachedBy(events('messages', 499, 'small'))).toBe(false);
     expect(limits.areReachedBy(events('messages', 500, 'small'))).toBe(true);
+    expect(limits.areReachedBy([{ stream: 'messages', passed: 499 }])).toBe(true);
     expect(limits.areReachedBy([...events('messages', 8), ...events('suppressions', 9)])).toBe(false);
     expect(limits.areReachedBy([...events('messages', 8), ...events('suppressions', 10)])).toBe(true);
   });

@@ -1,10 +1,13 @@
 import type { Stream } from '@postmesh/contracts';
+import type { ReceivedEvent } from '../event-bus.port.js';
 
 /**
  * Most of one batch, unless a single event has more. A batch is one transaction, and the next events of every stream
  * wait for it: 500 events of 500 changes each would hold a group up for seconds.
  */
 export const MAX_BATCH_CHARACTERS = 2_000_000;
+
+type Read = Pick<ReceivedEvent, 'stream' | 'passed'>;
 
 /**
  * Bounds batches by their size in memory. The size of a stream's events is known only after they are read: when some
@@ -23,12 +26,12 @@ export class BatchLimits {
   }
 
   /** Whether any stream was read up to its limit. */
-  areReachedBy(read: readonly { stream: Stream }[]): boolean {
+  areReachedBy(read: readonly Read[]): boolean {
     return [...countsOf(read)].some(([stream, count]) => count >= this.of(stream));
   }
 
   /** @returns the beginning of what was read, at least one event */
-  cut<E extends { stream: Stream; text: string }>(read: readonly E[]): E[] {
+  cut<E extends Read & { text: string }>(read: readonly E[]): E[] {
     let characters = 0;
     const end = read.findIndex(
       ({ text }, at) => (characters += text.length) > MAX_BATCH_CHARACTERS && at > 0,
@@ -38,15 +41,15 @@ export class BatchLimits {
     return kept;
   }
 
-  private learn(kept: readonly { stream: Stream }[], cut: Stream | undefined): void {
+  private learn(kept: readonly Read[], cut: Stream | undefined): void {
     for (const [stream, count] of countsOf(kept)) {
       this.limits.set(stream, stream === cut ? count : Math.min(this.most, this.of(stream) * 2));
     }
   }
 }
 
-function countsOf(events: readonly { stream: Stream }[]): Map<Stream, number> {
+function countsOf(events: readonly Read[]): Map<Stream, number> {
   const counts = new Map<Stream, number>();
-  for (const { stream } of events) counts.set(stream, (counts.get(stream) ?? 0) + 1);
+  for (const { stream, passed = 0 } of events) counts.set(stream, (counts.get(stream) ?? 0) + passed + 1);
   return counts;
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
   await bus?.close();
 });
 
-it('events of other types are read without their data; what is no event of ours is read whole', async () => {
+it('of events of other types only the head of the last one is read; what is no event of ours is read whole', async () => {
   const handled = fact('a', 1);
   const later = { ...fact('a', 2), version: 2 };
   const other = fact('a', 3, { type: 'other-happened' });
@@ -30,20 +30,27 @@ it('events of other types are read without their data; what is no event of ours 
     ['messages', 'messages'],
     [foreign, 'no JSON'],
   ]);
+  await bus.publish([later, other]);
   const log = { id: 'any', schema: 'bus' };
-  const read = async (handles?: { type: string; version: number }[]) =>
-    (await readEvents(client, log, new Map([['messages', 0]]), { total: 10, of: () => 10 }, handles)).map(
-      ({ text }) => text,
+  const read = async (handles?: { type: string; version: number }[], most = 10) =>
+    (await readEvents(client, log, new Map([['messages', 0]]), { total: 10, of: () => most }, handles)).map(
+      ({ text, passed, place }) => [text, passed, place.after, place.position],
     );
   const whole = [handled, later, other].map((event) => JSON.stringify(event));
-  expect(await read()).toEqual([...whole, foreign, 'no JSON']);
-  const { data: _v2, ...headOfLater } = later;
+  expect(await read()).toEqual(
+    [...whole, foreign, 'no JSON', ...whole.slice(1)].map((text, nth) => [text, 0, nth, nth + 1]),
+  );
   const { data: _other, ...headOfOther } = other;
-  expect(await read([{ type: 'thing-happened', version: 1 }])).toEqual([
-    whole[0],
-    JSON.stringify(headOfLater),
-    JSON.stringify(headOfOther),
-    foreign,
-    'no JSON',
+  const mine = [{ type: 'thing-happened', version: 1 }];
+  expect(await read(mine)).toEqual([
+    [whole[0], 0, 0, 1],
+    [foreign, 0, 1, 4],
+    ['no JSON', 0, 4, 5],
+    [JSON.stringify(headOfOther), 3, 5, 7],
+  ]);
+  const { data: _later, ...headOfLater } = later;
+  expect(await read(mine, 2)).toEqual([
+    [whole[0], 0, 0, 1],
+    [JSON.stringify(headOfLater), 0, 1, 2],
   ]);
 });

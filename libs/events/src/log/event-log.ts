@@ -58,24 +58,33 @@ const read = (schema: string) => ({
   name: `${schema}-read`,
   rowMode: 'array' as const,
   text: `select wanted.stream, found.position,
-      case when $5::text[] is null or found.envelope like any($5) or found.envelope not like '${OURS}'
-        then found.envelope else split_part(found.envelope, ',"data":', 1) || '}' end,
-      found.relayed
+      case when found.is_whole then found.envelope else split_part(found.envelope, ',"data":', 1) || '}' end,
+      found.relayed, case when found.position = reach.last then reach.seen end
     from unnest($1::text[], $2::bigint[], $4::int[]) as wanted(stream, position, most)
     cross join lateral (
-      select l.position, l.envelope, l.relayed from ${schema}.log l
-      where l.stream = wanted.stream and l.position > wanted.position
-      order by l.position limit wanted.most
+      select max(position) as last, count(*)::int as seen from (
+        select position from ${schema}.log where stream = wanted.stream and position > wanted.position
+        order by position limit wanted.most
+      ) as places
+    ) as reach
+    cross join lateral (
+      select l.position, l.envelope, l.relayed,
+        $5::text[] is null or l.envelope like any($5) or l.envelope not like '${OURS}' as is_whole
+      from ${schema}.log l
+      where l.stream = wanted.stream and l.position > wanted.position and l.position <= reach.last
+      order by l.position
     ) as found
+    where found.is_whole or found.position = reach.last
     limit $3`,
 });
 
-type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boolean];
+type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boolean, seen: number | null];
 
 /**
  * Reads from the positions, at most `limit` events in all and of each stream its own limit, in order. Streams are
  * read in the given order and the first one may use the limit up, so a caller rotates the list from read to read.
- * @param handles of other events only the head is read; undefined: all are read whole
+ * @param handles other events are left out; the last event of a stream says how many. Where that is another event
+ *   itself, its head is read, so that the reader knows how far it came. Undefined: all are read whole
  */
 export async function readEvents(
   client: pg.ClientBase,
@@ -90,11 +99,14 @@ export async function readEvents(
   const values = [streams, [...positions.values()], limit.total, limits, handles?.map(startOf)];
   const { rows } = await client.query<ReadRow>({ ...read(schema), values });
   const reached = new Map(positions);
-  return rows.map(([stream, positionText, text, mayRepeat]) => {
+  let [stream, found]: [Stream | undefined, number] = [undefined, 0];
+  return rows.map(([of, positionText, text, mayRepeat, seen]) => {
+    found = of === stream ? found + 1 : 1;
+    stream = of;
     const position = Number(positionText);
-    const place = { log, after: reached.get(stream) ?? 0, position };
-    reached.set(stream, position);
-    return { stream, at: `${stream}/${position}`, text, mayRepeat, place };
+    const place = { log, after: reached.get(of) ?? 0, position };
+    reached.set(of, position);
+    return { stream: of, at: `${of}/${position}`, text, mayRepeat, place, passed: (seen ?? found) - found };
   });
 }
 

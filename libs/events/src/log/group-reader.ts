@@ -210,8 +210,9 @@ export class GroupReader implements RunningSubscription {
     const ends = new Map(batch.map(({ stream, place }) => [stream, place.position]));
     this.turn += ends.size;
     await this.positions.moved(client, ends);
-    this.gathering.arrived(batch.length);
-    if (batch.length < SMALL_BATCH && !mayHaveMore && !this.stopped)
+    const read = batch.reduce((count, { passed = 0 }) => count + passed + 1, 0);
+    this.gathering.arrived(read);
+    if (read < SMALL_BATCH && !mayHaveMore && !this.stopped)
       await pause(Math.max(GATHER_MS, this.gathering.waitMs()));
   }
 

@@ -135,7 +135,6 @@ function observeEvents({ metrics }: HostContext, service: string): ConsumptionOb
   const handled = metrics.counter('postmesh_events_handled_total', 'Events handled', ['service', 'pattern']);
   const ignored = metrics.counter('postmesh_events_ignored_total', 'Events that no consumer knows', [
     'service',
-    'pattern',
   ]);
   const died = metrics.counter('postmesh_events_dead_total', 'Events that became dead letters', [
     'service',
@@ -159,7 +158,7 @@ function observeEvents({ metrics }: HostContext, service: string): ConsumptionOb
       handled.inc({ service, pattern }, events);
       took.observe({ service, pattern }, tookMs / 1000);
     },
-    ignored: (pattern, events) => ignored.inc({ service, pattern }, events),
+    ignored: (events) => ignored.inc({ service }, events),
     died: (kind) => died.inc({ service, kind }),
     split: () => split.inc({ service }),
     redelivered: (kind) => redelivered.inc({ service, kind }),
