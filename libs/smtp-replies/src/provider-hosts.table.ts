@@ -37,11 +37,15 @@ const REPORTING_HOSTS: readonly (readonly [host: string, provider: string])[] = 
   ['.prod.outlook.com', 'm365'],
 ];
 
+const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
+  ...Object.entries(PROVIDER_HOSTS).flatMap(([provider, hosts]) =>
+    hosts.map((host) => [host, provider] as const),
+  ),
+  ...REPORTING_HOSTS,
+];
+
 /** @returns the provider of the host, by the ids of PROVIDER_HOSTS */
 export function providerOfHost(host: string): string | undefined {
   const name = host.toLowerCase();
-  const found = Object.entries(PROVIDER_HOSTS).find(([, patterns]) =>
-    patterns.some((pattern) => matchesHost(pattern, name)),
-  );
-  return found?.[0] ?? REPORTING_HOSTS.find(([pattern]) => matchesHost(pattern, name))?.[1];
+  return PROVIDERS.find(([pattern]) => matchesHost(pattern, name))?.[1];
 }

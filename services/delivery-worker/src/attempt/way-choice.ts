@@ -144,7 +144,7 @@ export class WayChoice {
     const { sender, source: kept, pinned } = request;
     const reaching = this.reaching(pool, route, request);
     const routes = reaching.map((way) => ({ ...route, ...way }));
-    if (pinned) return routes;
+    if (pinned || (routes.length === 1 && !hasOther)) return routes;
     const open = reaching.filter(({ source }) => !this.ways.health.isClosed(source.id));
     const inOrder = sourcesInOrder(
       (open.length > 0 || hasOther ? open : reaching).map(({ source }) => source),
