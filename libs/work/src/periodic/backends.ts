@@ -1,6 +1,6 @@
 import { withTimeout } from '@postmesh/concurrency';
 import { Permanent, Transient } from '@postmesh/contracts';
-import { KEEP_ALIVE, retryTransient, timedClient } from '@postmesh/database';
+import { KEEP_ALIVE, retryTransient, SERVER_KEEPALIVE, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import {
   assertSchemaCompatibility,
@@ -168,7 +168,7 @@ async function openPostgres(
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    options: `-c search_path=${DEFAULT_SCHEMA}`,
+    options: `-c search_path=${DEFAULT_SCHEMA} ${SERVER_KEEPALIVE}`,
     application_name: 'postmesh-jobs',
     connectionTimeoutMillis: 5_000,
     // longer than the time between two runs of an idle installation: a new session costs more than they do
