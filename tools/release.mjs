@@ -76,8 +76,9 @@ const STEPS = {
     console.log(join(out, 'notes.md'));
   },
   upgrade() {
-    const { commit, name } = releaseBefore(root);
-    console.log(`building ${name}`);
+    const { commit, name, isRelease } = releaseBefore(root);
+    if (!isRelease) console.log('there is no release yet: a commit that is a day older is in its place');
+    console.log(`building ${name}, where it is not built yet`);
     const folder = buildOf(root, commit);
     console.log(`from ${name}, in ${relative(root, folder)}, to this checkout and back`);
     script('tools/ledger.mjs', '--roll-from', folder, ...UPGRADE);

@@ -5,6 +5,7 @@ export interface Fence {
   line: number;
 }
 export function fencesOf(text: string): Fence[];
+export function fencesBelow(text: string, heading: string): Fence[];
 export function snippetFaults(path: string, fences: Fence[]): string[];
 export function allSnippets(root: string): Map<string, Fence[]>;
 export function scriptOf(fences: Fence[], prelude: string): string;

@@ -33,6 +33,20 @@ export const fencesOf = (text) =>
     }),
   );
 
+/**
+ * @param {string} text of a page @param {string} heading such as `## Restore`
+ * @returns {Fence[]} those below it, until the next heading of its level. @throws Error when the page has no such heading
+ */
+export function fencesBelow(text, heading) {
+  const lines = text.split('\n');
+  const from = lines.indexOf(heading);
+  if (from === -1) throw new Error(`no heading '${heading}'`);
+  const level = `${heading.split(' ', 1)[0]} `;
+  const next = lines.findIndex((line, at) => at > from && line.startsWith(level));
+  const to = next === -1 ? lines.length : next;
+  return fencesOf(text).filter(({ line }) => line > from && line <= to);
+}
+
 /** @param {string} path @param {Fence[]} fences @returns {string[]} one line per snippet without a test and without a reason */
 export function snippetFaults(path, fences) {
   return fences.flatMap(({ language, words, line }, at) => {

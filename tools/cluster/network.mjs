@@ -30,6 +30,8 @@ export class Network {
     this.addresses = new Map();
     /** @type {Set<string>} */
     this.namespaces = new Set();
+    /** ports of this machine by the port of the outside @type {Map<number, number>} */
+    this.handed = new Map();
   }
 
   open() {
@@ -45,8 +47,30 @@ export class Network {
     this.inRouter(['route', 'add', 'default', 'via', OUTSIDE]);
     // a Service without a ready pod
     this.inRouter(['route', 'add', 'unreachable', SERVICES]);
+    // a pod whose node is gone: no error comes back
+    this.inRouter(['route', 'add', 'blackhole', PODS]);
     for (const network of [PODS, SERVICES]) ip(['route', 'add', network, 'via', ROUTER, 'src', OUTSIDE]);
     run('ip', ['netns', 'exec', this.router, 'sysctl', '-qw', 'net.ipv4.ip_forward=1']);
+    run('sysctl', ['-qw', `net.ipv4.conf.${wire}.route_localnet=1`]);
+  }
+
+  /**
+   * Packets to this port of the outside go to a server of this machine, without a program in between, which would keep the
+   * connections of pods that are gone.
+   * @param {number} port @param {number} to on 127.0.0.1, where the server takes all pods for clients of this machine
+   */
+  hand(port, to) {
+    this.handed.set(port, to);
+    const targets = [...this.handed].map(([from, at]) => `${from} : 127.0.0.1 . ${at}`).join(', ');
+    const wire = `iifname "${this.router}"`;
+    const chains = [
+      chain('arrive', [
+        'type nat hook prerouting priority dstnat;',
+        `${wire} ip daddr ${OUTSIDE} dnat ip to tcp dport map { ${targets} }`,
+      ]),
+      chain('enter', ['type nat hook input priority 100;', `${wire} ip daddr 127.0.0.1 snat to 127.0.0.1`]),
+    ];
+    run(this.nft, ['-f', '-'], table(this.router, chains));
   }
 
   /** @param {string} name of a Service @returns {string} its address */
@@ -139,6 +163,8 @@ export class Network {
       rmSync(join('/etc/netns', namespace), { recursive: true, force: true });
     }
     this.namespaces.clear();
+    if (this.handed.size > 0)
+      spawnSync(this.nft, ['delete', 'table', 'ip', this.router], { timeout: STEP_MS });
     spawnSync('ip', ['link', 'delete', `pm${this.id}`], { timeout: STEP_MS });
   }
 

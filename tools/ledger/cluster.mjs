@@ -4,10 +4,11 @@
 import { join } from 'node:path';
 import { SERVICES } from '@postmesh/contracts';
 import { Cluster, NOT_READY_MS } from '../cluster/cluster.mjs';
+import { whyNoCluster } from '../cluster/machine.mjs';
 import { NODE, OUTSIDE } from '../cluster/network.mjs';
 import { Outside } from '../cluster/outside.mjs';
 import { renderChart } from '../cluster/render.mjs';
-import { makeFolder, removeFolder, sleep, lastResort, noLastResort } from '../processes.mjs';
+import { makeFolder, removeFolder, sleep, lastResort, noLastResort, waitUntil } from '../processes.mjs';
 import { signUp, startInternet, startPostgres, startStores } from './distributed.mjs';
 import { FLEET_OPERATOR_TOKEN, onRealParts } from './fleet.mjs';
 import { LEDGER_SETTINGS } from './system.mjs';
@@ -17,6 +18,7 @@ const CHART = join(ROOT, 'deploy/helm/postmesh');
 const NODES = ['a', 'b'];
 /** Without these nothing is accepted. */
 const TWICE = new Set(['gateway', 'messages', 'accounts', 'domains']);
+const READY_MS = 120_000;
 /** The tag of the image that is another build. */
 const NEXT = 'next';
 const POSTGRES = 5_432;
@@ -40,6 +42,8 @@ const OF_CHART = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'POSTMES
  * @throws Error when a part does not start; started parts are stopped
  */
 export async function startCluster(world) {
+  const missing = whyNoCluster();
+  if (missing !== undefined) throw new Error(`no cluster can be made on this machine: ${missing}`);
   const dataDir = makeFolder('cluster');
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [async () => removeFolder(dataDir)];
@@ -76,10 +80,10 @@ async function startParts({ sinkPort, settings, say, next, build = ROOT, dataDir
   const stores = await startStores(dataDir, stops, { host: OUTSIDE });
   const databaseUrl = new URL(await startPostgres(dataDir, stops));
   const internet = await startInternet(known, join(dataDir, 'internet'), stops);
-  await outside.forward(POSTGRES, Number(databaseUrl.port));
-  await outside.forward(REDIS, Number(new URL(stores.redis.env.REDIS_URL).port));
   const broker = Number(stores.kafka.env.KAFKA_BROKERS.split(':')[1]);
-  await outside.forward(broker, broker);
+  cluster.network.hand(POSTGRES, Number(databaseUrl.port));
+  cluster.network.hand(REDIS, Number(new URL(stores.redis.env.REDIS_URL).port));
+  cluster.network.hand(broker, broker);
   await outside.forward(MAIL, sinkPort);
   await outside.nameServer(internet.dnsAddress);
   const parts = onRealParts({
@@ -134,6 +138,8 @@ async function startParts({ sinkPort, settings, say, next, build = ROOT, dataDir
     async begin() {
       await cluster.replace(lost);
       cluster.uncordon(lostNode);
+      // on a busy machine a probe of a pod that stayed may have failed
+      await waitUntil(() => cluster.isReady, { limitMs: READY_MS });
     },
     stop,
     output: () => cluster.pods.map(({ log }) => log).join('\n'),

@@ -3,7 +3,7 @@
 // until they get a response, submissions and inbound messages that are not, and in rounds a campaign and two imports.
 import { createTransport } from 'nodemailer';
 import { sleep, waitUntil } from '../processes.mjs';
-import { Client } from './system.mjs';
+import { ANSWER_MS, Client } from './system.mjs';
 
 const DOMAIN = 'ledger.test';
 const INBOUND_DOMAIN = 'inbox.test';
@@ -195,6 +195,7 @@ export class Load {
       pool: true,
       maxConnections: SMTP_CONNECTIONS,
       maxMessages: Infinity,
+      ...{ connectionTimeout: ANSWER_MS, greetingTimeout: ANSWER_MS, socketTimeout: ANSWER_MS },
       ...(kind === 'inbound' ? {} : { auth: this.auth }),
     });
     // the reconnect of a cut client may fail

@@ -15,8 +15,8 @@ const KILLS = {
 };
 /** A relay, where mail leaves by them. */
 export const RELAY = 'relay';
-/** A kill, a start and some time with all parts running. */
-const SECONDS_PER_KILL = 15;
+/** A kill, a start and some time with all parts running. A cluster notices after 40 s that a node is gone. */
+const SECONDS_PER_KILL = { embedded: 15, distributed: 15, cluster: 90 };
 const MODES = ['embedded', 'distributed'];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -118,7 +118,7 @@ export function readOptions(argv) {
   if (given['reply-ms'] !== undefined && values.restore) throw new Error('--restore goes without --reply-ms');
   if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
   const seconds = number('minutes') * 60;
-  const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
+  const count = (/** @type {Mode} */ mode) => Math.max(1, Math.floor(seconds / SECONDS_PER_KILL[mode]));
   const named = given.kills?.split(',').map((part) => part.trim());
   const accepting = number('accepting');
   const relays = given.relays ? [RELAY] : [];
@@ -127,7 +127,8 @@ export function readOptions(argv) {
     distributed: [...KILLS.distributed, ...relays],
     cluster: KILLS.cluster,
   };
-  const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? killed[mode], nth));
+  const kills = (/** @type {Mode} */ mode) =>
+    Array.from({ length: count(mode) }, (_, nth) => inTurn(named ?? killed[mode], nth));
   return {
     modes,
     kills: roll

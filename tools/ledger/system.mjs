@@ -1,8 +1,14 @@
 // @ts-check
 // The system as the ledger uses it, in any mode: its public API, its operator interface, its SMTP listeners, and parts
 // of it that can be killed.
+import { sleep } from '../processes.mjs';
 
-const ANSWER_MS = 30_000;
+/** Longest wait of a client: a host that vanished ends no connection. */
+export const ANSWER_MS = 30_000;
+
+/** A service is away for as long, on a busy machine. */
+const BUSY_MS = 120_000;
+const AGAIN_MS = 300;
 
 /**
  * @typedef {object} Addresses
@@ -58,9 +64,15 @@ export class Client {
     return ask(`${operator}/operator${path}`, { method, token, body, headers: {} });
   }
 
-  /** @returns {Promise<any>} the body @throws Error when the status is another one */
+  /**
+   * Repeated while the answer is 503, or there is none.
+   * @returns {Promise<any>} the body @throws Error when the status is another one
+   */
   async must(wanted, method, path, body) {
-    const answer = await this.api(method, path, body);
+    const end = Date.now() + BUSY_MS;
+    const tried = () => this.api(method, path, body).catch((error) => ({ status: 0, body: error.message }));
+    let answer = await tried();
+    for (; [0, 503].includes(answer.status) && Date.now() < end; answer = await tried()) await sleep(AGAIN_MS);
     if (answer.status !== wanted)
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
     return answer.body;

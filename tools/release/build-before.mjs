@@ -11,14 +11,15 @@ const STEP_MS = 900_000;
 const DAY_S = 86_400;
 const PREFIX = 'release-before-';
 
-/** @param {string} root @returns {{ commit: string, name: string }} `name`: its tag, or the commit where there is no release yet */
+/** @param {string} root @returns {{ commit: string, name: string, isRelease: boolean }} `name`: its tag, or the commit where there is no release yet */
 export function releaseBefore(root) {
   const tag = tagBefore(root);
-  if (tag !== undefined) return { commit: git(root, 'rev-parse', `${tag}^{commit}`).trim(), name: tag };
+  if (tag !== undefined)
+    return { commit: git(root, 'rev-parse', `${tag}^{commit}`).trim(), name: tag, isRelease: true };
   const day = Number(git(root, 'log', '-1', '--format=%ct')) - DAY_S;
   const [first = ''] = git(root, 'rev-list', '--max-parents=0', 'HEAD').split('\n');
   const commit = git(root, 'rev-list', '-1', `--before=${day}`, 'HEAD').trim() || first;
-  return { commit, name: commit.slice(0, 8) };
+  return { commit, name: commit.slice(0, 8), isRelease: false };
 }
 
 /**
@@ -35,20 +36,17 @@ export function buildOf(root, commit) {
     rmSync(join(cacheDir, name), { recursive: true });
   mkdirSync(folder);
   run('sh', ['-c', `git archive ${commit} | tar -x -C "$1"`, 'sh', folder], root);
-  install(root, folder);
-  run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-b'], folder);
+  takePackages(root, folder);
+  run(process.execPath, ['-e', "import('./tools/prepare.mjs').then(({ prepare }) => prepare())"], folder);
   writeFileSync(built, '');
   return folder;
 }
 
-/** With the packages of this checkout where the lock files are equal: links of workspaces are relative, and lead to its own. */
-function install(root, folder) {
+/** Those of this checkout where the lock files are equal: links of workspaces are relative, and lead to its own. */
+function takePackages(root, folder) {
   const lock = (/** @type {string} */ of) => readFileSync(join(of, 'package-lock.json'), 'utf8');
-  if (lock(root) === lock(folder)) {
+  if (lock(root) === lock(folder))
     run('cp', ['-al', join(root, 'node_modules'), join(folder, 'node_modules')], root);
-    return;
-  }
-  run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], folder);
 }
 
 /** @param {string} command @param {string[]} args @param {string} cwd */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { allSnippets, fencesOf, missingOutput, scriptOf, snippetFaults } from '../snippets.mjs';
+import { listDocuments } from '../docs.mjs';
+import { allSnippets, fencesBelow, fencesOf, missingOutput, scriptOf, snippetFaults } from '../snippets.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const fence = (mark, text = 'true\n') => `\`\`\`${mark}\n${text}\`\`\`\n`;
@@ -16,6 +18,21 @@ describe('the snippets of the documents', () => {
       [],
     );
     assert.ok(all.flatMap(([, fences]) => fences).filter(({ words }) => words.startsWith('run')).length > 30);
+  });
+
+  it('have a beginning and an end', () => {
+    const open = listDocuments(root).filter((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return (text.match(/^ *```/gm) ?? []).length !== 2 * fencesOf(text).length;
+    });
+    assert.deepEqual(open, []);
+  });
+
+  it('are found below a heading, until the next one of its level', () => {
+    const text = `## A\n\n${fence('sh run', 'a\n')}\n### B\n\n${fence('sh run', 'b\n')}\n## C\n\n${fence('sh run', 'c\n')}`;
+    const below = (heading) => fencesBelow(text, heading).map((one) => one.text.trim());
+    assert.deepEqual([below('## A'), below('### B'), below('## C')], [['a', 'b'], ['b', 'c'], ['c']]);
+    assert.throws(() => fencesBelow(text, '## D'), /no heading '## D'/);
   });
 
   it('are data where their language is', () => assert.deepEqual(faults(fence('json') + fence('')), []));

@@ -6,9 +6,14 @@ import pg from 'pg';
  */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const;
 
-/** The same of the server, for what a session holds: locks, a transaction. Part of `options`. */
-export const SERVER_KEEPALIVE =
-  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
+/**
+ * The same of the server, for what a session holds: locks, a transaction. Part of `options`. Keepalives are sent only while
+ * the server awaits nothing: a client that vanished during an answer is given up by the timeout, else after a quarter of an hour.
+ */
+export const SERVER_KEEPALIVE = [
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3',
+  '-c tcp_user_timeout=15000',
+].join(' ');
 
 type Callback = (error: unknown, result?: unknown) => void;
 

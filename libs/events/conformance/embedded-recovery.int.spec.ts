@@ -68,6 +68,18 @@ describe('the embedded bus', () => {
     expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
   });
 
+  test('counts no lag in a stream that only the release before had', async () => {
+    const bus = await open();
+    await listen(bus, { group: 'readers' });
+    const lag = await bus.lag();
+    expect(lag.map(({ group }) => group)).toContain('readers');
+    await query(
+      database.url,
+      `insert into bus.groups (consumer_group, stream) values ('readers', 'of-the-release-before')`,
+    );
+    expect(await bus.lag()).toEqual(lag);
+  });
+
   test('a member that hangs loses its turn to one that lives', async () => {
     const bus = await open({ leaseMs: 2_000 });
     const silent = new pg.Client({ connectionString: database.url });

@@ -11,6 +11,8 @@ export class CuttableProxy {
   private server: Server | undefined;
   private port = 0;
   private swallows = false;
+  /** to the server */
+  private readonly answering = new Set<Socket>();
   /** sockets of ways that swallow */
   private readonly lost = new Set<Socket>();
   /** connections that came in, over its whole life */
@@ -51,6 +53,11 @@ export class CuttableProxy {
     }
   }
 
+  /** Of the connections that there are, nothing that the server answers is taken any more, not even by the system. */
+  stall(): void {
+    for (const socket of this.answering) socket.unpipe().pause();
+  }
+
   /** New connections pass. Those that were swallowed stay lost. */
   async mend(): Promise<void> {
     this.swallows = false;
@@ -75,11 +82,13 @@ export class CuttableProxy {
       return;
     }
     const outside = connect(Number(this.target.port || 5432), this.target.hostname);
+    this.answering.add(outside);
     for (const socket of [inside, outside]) {
       this.sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.sockets.delete(socket);
+        this.answering.delete(socket);
         // of a way that swallows the other side learns nothing, neither now nor later
         if (this.lost.has(socket)) return;
         inside.destroy();

@@ -1,4 +1,4 @@
-import { Stream } from '@postmesh/contracts';
+import { STREAMS, type Stream } from '@postmesh/contracts';
 import type pg from 'pg';
 import type { GroupLag } from '../event-bus.port.js';
 import { inTransaction } from '../log/connections.js';
@@ -27,21 +27,25 @@ async function forgetGroups(pool: pg.Pool): Promise<void> {
 // Counting a large backlog costs more than knowing it is large.
 const COUNT_AT_MOST = 100_000;
 
-/** The number of events behind each group's positions; a stream counts as COUNT_AT_MOST at most. */
+/**
+ * The number of events behind each group's positions; a stream counts as COUNT_AT_MOST at most. Positions in a stream of
+ * another release stay for 30 days, and are none of this one.
+ */
 export async function groupLag(pool: pg.Pool): Promise<GroupLag[]> {
-  const { rows } = await pool.query<{ consumer_group: string; stream: string; behind: string }>(
+  const { rows } = await pool.query<{ consumer_group: string; stream: Stream; behind: string }>(
     `select g.consumer_group, g.stream, waiting.events as behind
      from bus.groups g cross join lateral (
        select count(*) as events from (
          select from bus.log l where l.stream = g.stream and l.position > g.position limit $1
        ) as bounded
      ) as waiting
+     where g.stream = any($2)
      order by 1, 2`,
-    [COUNT_AT_MOST],
+    [COUNT_AT_MOST, STREAMS],
   );
   return rows.map((row) => ({
     group: row.consumer_group,
-    stream: Stream.parse(row.stream),
+    stream: row.stream,
     behind: Number(row.behind),
   }));
 }

@@ -1,6 +1,6 @@
 import { withTimeout } from '@postmesh/concurrency';
 import { Permanent, Transient } from '@postmesh/contracts';
-import { KEEP_ALIVE, retryTransient, timedClient } from '@postmesh/database';
+import { KEEP_ALIVE, retryTransient, SERVER_KEEPALIVE, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import {
   assertSchemaCompatibility,
@@ -46,6 +46,8 @@ export function openBackend(options: BackendOptions, logger: Logger): Promise<Jo
     : openPostgres(options.postgresUrl, logger, onLost);
 }
 
+// A Redis that vanished silently closes no connection. Longer than a worker blocks, which is ten seconds at most.
+const SILENCE_MS = 30_000;
 // Redis may load its data from disk: a longer wait is logged.
 const READY_MS = 10_000;
 
@@ -53,6 +55,7 @@ const READY_MS = 10_000;
 async function openRedis(url: string, logger: Logger, onLost: (error: unknown) => void): Promise<JobBackend> {
   const common = {
     connectTimeout: 5_000,
+    socketTimeout: SILENCE_MS,
     retryStrategy: (times: number) => Math.min(times * 100, 2_000),
     lazyConnect: true,
   };
@@ -168,7 +171,7 @@ async function openPostgres(
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    options: `-c search_path=${DEFAULT_SCHEMA}`,
+    options: `-c search_path=${DEFAULT_SCHEMA} ${SERVER_KEEPALIVE}`,
     application_name: 'postmesh-jobs',
     connectionTimeoutMillis: 5_000,
     // longer than the time between two runs of an idle installation: a new session costs more than they do
