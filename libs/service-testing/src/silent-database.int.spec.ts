@@ -31,16 +31,17 @@ function hurry(): void {
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(hurried as typeof setTimeout);
 }
 
-/** The server goes without a word. */
-function vanish(): void {
+/** The connections that there are go without a word; the server answers others. */
+async function loseConnections(): Promise<void> {
   proxy.swallow();
+  await proxy.mend();
   hurry();
 }
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
 // In each pool the server ends a slow statement first: after a minute, or half a minute.
-describe('a statement to a server that vanished ends automatically', () => {
+describe('a statement on a connection that is lost without a word ends automatically', () => {
   it('on a connection of the data source of a service', async () => {
     const definition = {
       name: 'marketing',
@@ -54,7 +55,7 @@ describe('a statement to a server that vanished ends automatically', () => {
     closing.push(() => under.stop());
     const runner = under.service.get(DataSource).createQueryRunner();
     await runner.connect();
-    vanish();
+    await loseConnections();
     await expect(runner.query('select 1')).rejects.toThrow(/did not answer .*65000 ms/);
     await runner.release();
   });
@@ -63,7 +64,7 @@ describe('a statement to a server that vanished ends automatically', () => {
     const bus = await createEmbeddedBus({ url: proxy.url, logger, connections: 1 });
     closing.push(() => bus.close());
     await bus.lag();
-    vanish();
+    await loseConnections();
     await expect(bus.lag()).rejects.toThrow(/did not answer .*35000 ms/);
   });
 
@@ -75,6 +76,7 @@ describe('a statement to a server that vanished ends automatically', () => {
     const reader = await bus.subscribe({ group: 'readers', streams: ['messages'], handle: async () => {} });
     await expect.poll(() => reader.ready()).toBe(true);
     proxy.swallow();
+    await proxy.mend();
     await expect.poll(() => reader.ready()).toBe(false);
   });
 
@@ -83,7 +85,7 @@ describe('a statement to a server that vanished ends automatically', () => {
     closing.push(() => jobs.close());
     const { backend } = jobs;
     await backend.ping();
-    vanish();
+    await loseConnections();
     await expect(backend.ping()).rejects.toThrow(/did not answer .*35000 ms/);
   });
 });
