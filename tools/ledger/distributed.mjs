@@ -31,6 +31,7 @@ const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
  *   them a Kafka and a Redis are started
  * @property {Readonly<Record<string, string>>} [settings] more, for every service
  * @property {boolean} [isBalanced] services have any number of processes, and some have two from the start
+ * @property {boolean} [overTcp] its PostgreSQL is reached by TCP, not by the socket of its folder
  * @property {string} [build] folder of the build that its services run; this one by default
  */
 
@@ -64,13 +65,14 @@ async function startParts({
   stores: given,
   settings,
   isBalanced,
+  overTcp,
   build,
   dataDir,
   stops,
   stop,
 }) {
   const stores = given ? undefined : await startStores(dataDir, stops);
-  const url = databaseUrl ?? (await startPostgres(dataDir, stops));
+  const url = databaseUrl ?? (await startPostgres(dataDir, stops, overTcp));
   /** @type {{ operator?: string }} */
   const known = {};
   const internet = await startInternet(known, join(dataDir, 'internet'), stops);
@@ -120,6 +122,13 @@ async function startParts({
     },
     stop,
     output: () => fleet.output,
+    brokers: common.KAFKA_BROKERS.split(','),
+    topicPrefix: common.POSTMESH_KAFKA_TOPIC_PREFIX,
+    ports: {
+      postgres: Number(new URL(url).port),
+      kafka: Number(common.KAFKA_BROKERS.split(':').at(-1)),
+      redis: Number(new URL(common.REDIS_URL).port),
+    },
     fleet,
   };
 }
@@ -183,7 +192,7 @@ export async function startStores(dataDir, stops, how = {}) {
   return /** @type {{ redis: any, kafka: any }} */ ({ redis, kafka });
 }
 
-export async function startPostgres(dataDir, stops) {
+export async function startPostgres(dataDir, stops, overTcp = false) {
   const folder = join(dataDir, 'postgres');
   const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
   lastResort(folder, () => killPostmaster(dataDir));
@@ -191,7 +200,9 @@ export async function startPostgres(dataDir, stops) {
     await postgres.stop();
     noLastResort(folder);
   });
-  return postgres.url;
+  const url = new URL(postgres.url);
+  if (overTcp) url.searchParams.delete('host');
+  return url.href;
 }
 
 /** While the records of domains cannot be read, the last ones are answered, like from a real resolver's cache. */
