@@ -76,13 +76,14 @@ async function startParts({
   /** @type {{ operator?: string }} */
   const known = {};
   const internet = await startInternet(known, join(dataDir, 'internet'), stops);
+  const real = onRealParts({
+    databaseUrl: url,
+    brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
+    redisUrl: given?.redisUrl ?? stores?.redis.env.REDIS_URL,
+    internet: { dnsAddress: internet.dnsAddress, sinkPort },
+  });
   const common = {
-    ...onRealParts({
-      databaseUrl: url,
-      brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
-      redisUrl: given?.redisUrl ?? stores?.redis.env.REDIS_URL,
-      internet: { dnsAddress: internet.dnsAddress, sinkPort },
-    }),
+    ...real,
     POSTMESH_DATA_DIR: join(dataDir, 'services'),
     ...LEDGER_SETTINGS,
     ...(isBalanced ? ROLL_SETTINGS : {}),
@@ -122,12 +123,12 @@ async function startParts({
     },
     stop,
     output: () => fleet.output,
-    brokers: common.KAFKA_BROKERS.split(','),
-    topicPrefix: common.POSTMESH_KAFKA_TOPIC_PREFIX,
+    brokers: real.KAFKA_BROKERS.split(','),
+    topicPrefix: real.POSTMESH_KAFKA_TOPIC_PREFIX,
     ports: {
       postgres: Number(new URL(url).port),
-      kafka: Number(common.KAFKA_BROKERS.split(':').at(-1)),
-      redis: Number(new URL(common.REDIS_URL).port),
+      kafka: Number(real.KAFKA_BROKERS.split(':').at(-1)),
+      redis: Number(new URL(real.REDIS_URL).port),
     },
     fleet,
   };

@@ -55,8 +55,9 @@ export class Network {
 
   /** What arrives of either side is dropped. @param {number} port */
   drop(port) {
-    const rules = `tcp dport ${port} drop; tcp sport ${port} drop;`;
-    const text = `table inet lying { chain arrives { type filter hook input priority 0; ${rules} } }`;
+    const rules = ['dport', 'sport'].map((side) => `add rule inet lying arrives tcp ${side} ${port} drop`);
+    const chain = 'add chain inet lying arrives { type filter hook input priority 0; }';
+    const text = ['add table inet lying', chain, ...rules, ''].join('\n');
     run(this.nft, ['-f', '-'], text);
   }
 

@@ -224,7 +224,10 @@ export class LeasesReplay {
       this.numbers.set(lease.id, GONE);
       await this.start(w);
     },
-    cut: async (w) => void (/** @type {Worker} */ (this.workers.get(w).reaches = false)),
+    cut: (w) =>
+      this.at(w, async (worker) => {
+        worker.reaches = false;
+      }),
     mend: (w) =>
       this.at(w, async (worker) => {
         worker.reaches = true;
