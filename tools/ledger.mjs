@@ -47,7 +47,7 @@ if (!options.restore) console.log(`\nseed ${options.seed}`);
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 process.exit(broken ? 1 : 0);
 
-/** What it installs has to be there by then: the namespace reaches no other machine. */
+/** Programs and jars are installed before it: the namespace reaches no other machine. */
 async function enterOwnNetwork() {
   const { inOwnNetwork } = await import('./ledger/lying-network.mjs');
   const { fetchKafka } = await import('./real/kafka.mjs');

@@ -3,7 +3,7 @@
 // again what was written.
 import { Kafka, logLevel } from 'kafkajs';
 
-/** Of records; the rest comes once. */
+/** The share of the records that come again. */
 const SHARE = 0.5;
 const MOST_TIMES = 2;
 const LATEST_MS = 8_000;
@@ -40,7 +40,7 @@ export class Echo {
     await consumer.subscribe({ topics });
     await consumer.run({
       eachMessage: async ({ topic, partition, message: { key, value, headers } }) =>
-        this.hear({ topic, partition, key, value, headers }),
+        this.take({ topic, partition, key, value, headers }),
     });
     const timer = setInterval(() => void this.say(producer), EVERY_MS);
     this.closing.unshift(async () => clearInterval(timer));
@@ -48,7 +48,7 @@ export class Echo {
   }
 
   /** @param {{ topic: string, partition: number, key: Buffer | null, value: Buffer | null, headers: object | undefined }} record */
-  hear({ headers, ...record }) {
+  take({ headers, ...record }) {
     if (headers !== undefined && ECHO in headers) return;
     for (let nth = 0; nth < MOST_TIMES && Math.random() < SHARE && this.waiting.length < MOST_WAITING; nth++)
       this.waiting.push({ at: Date.now() + Math.random() * LATEST_MS, ...record });

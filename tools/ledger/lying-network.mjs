@@ -53,7 +53,7 @@ export class Network {
     };
   }
 
-  /** What arrives of either side is dropped. @param {number} port */
+  /** Packets of both sides are dropped as they arrive. @param {number} port */
   drop(port) {
     const rules = ['dport', 'sport'].map((side) => `add rule inet lying arrives tcp ${side} ${port} drop`);
     const chain = 'add chain inet lying arrives { type filter hook input priority 0; }';

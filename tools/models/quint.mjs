@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { outsidePath, root } from '../prepare.mjs';
 
-export const MODELS = join(root, 'models');
+const MODELS = join(root, 'models');
 const STAMP = join(MODELS, 'node_modules', '.postmesh-installed');
 const STEP_MS = 300_000;
 

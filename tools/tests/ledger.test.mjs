@@ -207,7 +207,7 @@ describe('the ledger', () => {
     assert.throws(() => readOptions(['--faults', 'disk', '--relays']), /--faults goes with kills only/);
   });
 
-  it('wants "later" for what a lying store keeps from being accepted, and no refusal for good', () => {
+  it('wants "later" as the answer while a store lies, and never a final no', () => {
     const book = bookOf('send');
     const tried = { what: '503 {}', status: 503, tookMs: 12, during: 'disk-sync' };
     book.failedTries.push(tried, { ...tried, status: 409 }, { ...tried, status: 0, during: 'all-in-one' });

@@ -195,7 +195,7 @@ export class IdempotencyReplay {
     });
   }
 
-  /** What the database has, in the words of the model. */
+  /** The content of the database, in the words of the model. */
   async state() {
     const { rows } = await this.ground.control.query(
       `select token, holder, fingerprint, status, expires_at <= clock_timestamp() as over from messages.idempotency`,
@@ -217,7 +217,7 @@ export class IdempotencyReplay {
     };
   }
 
-  /** What the model says about the same. @param {any} state */
+  /** The same by the model. @param {any} state */
   expected({ key, answer, effects }) {
     // of all lives of the key
     this.effects += Math.max(0, effects - this.before);

@@ -270,7 +270,7 @@ export class LeasesReplay {
     return own === true;
   }
 
-  /** What the database has, in the words of the model. */
+  /** The content of the database, in the words of the model. */
   async state() {
     const { rows } = await this.ground.control.query(
       `select state, lease_owner, lease_token::int as token, attempts, coalesce(leased_until < now(), false) as over
@@ -293,7 +293,7 @@ export class LeasesReplay {
     };
   }
 
-  /** What the model says about the same. @param {any} state */
+  /** The same by the model. @param {any} state */
   expected({ row, copies, finals, unknowns }) {
     return { row: row.state === 'ended' ? undefined : row, copies, finals, unknowns };
   }

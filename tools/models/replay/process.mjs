@@ -25,9 +25,10 @@ const REPLAYS = {
   idempotency: async () =>
     import('./idempotency.mjs').then(({ DATABASES, IdempotencyReplay: Replay }) => ({ DATABASES, Replay })),
 };
-const { DATABASES, Replay } = await /** @type {Record<string, () => Promise<any>>} */ (REPLAYS)[
-  order.model
-]?.();
+/** @type {(() => Promise<any>) | undefined} */
+const load = /** @type {Record<string, () => Promise<any>>} */ (REPLAYS)[order.model];
+if (load === undefined) throw new Error(`no replay of ${order.model}`);
+const { DATABASES, Replay } = await load();
 
 installVirtualTime();
 const ground = new Ground(await openStore(DATABASES));
