@@ -8,6 +8,7 @@ import { prepare } from './prepare.mjs';
 
 const options = optionsOrExit();
 await prepare();
+if (options.faults.includes('net')) await enterOwnNetwork();
 // built by then
 const { runLedger } = await import('./ledger/run.mjs');
 /** @type {Record<string, unknown>} */
@@ -22,7 +23,7 @@ if (options.restore) {
   broken = !verdict.isKept;
 }
 for (const mode of options.restore ? [] : options.modes) {
-  const { seconds, seed, sizes, roll, replyMs, accepting, relays, log: logFile } = options;
+  const { seconds, seed, sizes, roll, replyMs, accepting, relays, faults, log: logFile } = options;
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
   const { book, verdict } = await runLedger({
     mode,
@@ -34,6 +35,7 @@ for (const mode of options.restore ? [] : options.modes) {
     replyMs,
     accepting,
     relays,
+    faults,
     logFile,
     say,
   });
@@ -44,6 +46,17 @@ for (const mode of options.restore ? [] : options.modes) {
 if (!options.restore) console.log(`\nseed ${options.seed}`);
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 process.exit(broken ? 1 : 0);
+
+/** Programs and jars are installed before it: the namespace reaches no other machine. */
+async function enterOwnNetwork() {
+  const { inOwnNetwork } = await import('./ledger/lying-network.mjs');
+  const { fetchKafka } = await import('./real/kafka.mjs');
+  const { needRedis } = await import('./real/redis.mjs');
+  fetchKafka();
+  needRedis();
+  const code = inOwnNetwork();
+  if (code !== undefined) process.exit(code);
+}
 
 function optionsOrExit() {
   try {

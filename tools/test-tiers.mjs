@@ -372,6 +372,11 @@ export const COMMANDS = [
   },
   {
     tier: 'ci',
+    why: 'small models of leases and keys, all states and some traces against the code',
+    args: ['tools/models.mjs', '--quick'],
+  },
+  {
+    tier: 'ci',
     why: 'the same seed gives the same trace',
     args: ['tools/simulate/traces.test.mjs'],
   },
@@ -405,6 +410,41 @@ export const COMMANDS = [
     why: 'a crash ledger of two minutes, by relays that are killed, too',
     args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '2', '--relays'],
     subject: ['tools/ledger/relays.mjs', 'services/delivery-worker/src/{attempt,ways}/**'],
+  },
+  {
+    tier: 'full',
+    why: 'models of leases and keys, all states, and traces against the code with and without known faults',
+    args: ['tools/models.mjs'],
+    subject: [
+      'models/**',
+      'tools/models/**',
+      'libs/work/src/leased-queue/**',
+      'libs/service-host/src/idempotency/**',
+    ],
+  },
+  {
+    tier: 'full',
+    why: 'a disk that fails, under PostgreSQL alone',
+    args: ['tools/ledger/disk/disk.test.mjs'],
+    subject: ['tools/ledger/disk/**'],
+  },
+  {
+    tier: 'full',
+    why: 'a ledger of a minute and a half on a disk that fails and stalls',
+    args: ['tools/ledger.mjs', '--faults', 'disk', '--minutes', '1.5', '--rate', '10'],
+    subject: ['tools/ledger/{disk/**,faults*}'],
+  },
+  {
+    tier: 'full',
+    why: 'a ledger of a minute and a half in which packets vanish, and records of Kafka come again',
+    args: [
+      ...['tools/ledger.mjs', '--faults', 'net,kafka', '--minutes', '1.5', '--rate', '6'],
+      ...['--campaign-recipients', '150', '--import-lines', '1000'],
+    ],
+    subject: [
+      'tools/ledger/{faults*,kafka-echo.mjs,lying-network.mjs}',
+      'libs/database/src/silent-servers.ts',
+    ],
   },
   {
     tier: 'full',

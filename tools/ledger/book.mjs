@@ -62,8 +62,10 @@ export class Book {
     this.unsigned = new Set();
     /** from a request that was refused, or cut off, until the next one that was accepted, ms */
     this.refusedFor = { count: 0, since: /** @type {number | null} */ (null), longest: 0 };
-    /** @type {{ what: string, during: string }[]} first attempts without a 202, and the part that was down */
+    /** @type {{ what: string, status: number, tookMs: number, during: string }[]} first attempts without a 202, and the part that was down */
     this.failedTries = [];
+    /** @type {string[]} SMTP transactions that were refused for good, though nothing is wrong with them */
+    this.refusedForGood = [];
     this.calls = 0;
     /** @type {{ last: number, longest: number } | null} between two accepted requests, ms */
     this.outage = null;

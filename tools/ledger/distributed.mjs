@@ -31,6 +31,7 @@ const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
  *   them a Kafka and a Redis are started
  * @property {Readonly<Record<string, string>>} [settings] more, for every service
  * @property {boolean} [isBalanced] services have any number of processes, and some have two from the start
+ * @property {boolean} [overTcp] its PostgreSQL is reached by TCP, not by the socket of its folder
  * @property {string} [build] folder of the build that its services run; this one by default
  */
 
@@ -64,23 +65,25 @@ async function startParts({
   stores: given,
   settings,
   isBalanced,
+  overTcp,
   build,
   dataDir,
   stops,
   stop,
 }) {
   const stores = given ? undefined : await startStores(dataDir, stops);
-  const url = databaseUrl ?? (await startPostgres(dataDir, stops));
+  const url = databaseUrl ?? (await startPostgres(dataDir, stops, overTcp));
   /** @type {{ operator?: string }} */
   const known = {};
   const internet = await startInternet(known, join(dataDir, 'internet'), stops);
+  const real = onRealParts({
+    databaseUrl: url,
+    brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
+    redisUrl: given?.redisUrl ?? stores?.redis.env.REDIS_URL,
+    internet: { dnsAddress: internet.dnsAddress, sinkPort },
+  });
   const common = {
-    ...onRealParts({
-      databaseUrl: url,
-      brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
-      redisUrl: given?.redisUrl ?? stores?.redis.env.REDIS_URL,
-      internet: { dnsAddress: internet.dnsAddress, sinkPort },
-    }),
+    ...real,
     POSTMESH_DATA_DIR: join(dataDir, 'services'),
     ...LEDGER_SETTINGS,
     ...(isBalanced ? ROLL_SETTINGS : {}),
@@ -120,6 +123,13 @@ async function startParts({
     },
     stop,
     output: () => fleet.output,
+    brokers: real.KAFKA_BROKERS.split(','),
+    topicPrefix: real.POSTMESH_KAFKA_TOPIC_PREFIX,
+    ports: {
+      postgres: Number(new URL(url).port),
+      kafka: Number(real.KAFKA_BROKERS.split(':').at(-1)),
+      redis: Number(new URL(real.REDIS_URL).port),
+    },
     fleet,
   };
 }
@@ -183,7 +193,7 @@ export async function startStores(dataDir, stops, how = {}) {
   return /** @type {{ redis: any, kafka: any }} */ ({ redis, kafka });
 }
 
-export async function startPostgres(dataDir, stops) {
+export async function startPostgres(dataDir, stops, overTcp = false) {
   const folder = join(dataDir, 'postgres');
   const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
   lastResort(folder, () => killPostmaster(dataDir));
@@ -191,7 +201,9 @@ export async function startPostgres(dataDir, stops) {
     await postgres.stop();
     noLastResort(folder);
   });
-  return postgres.url;
+  const url = new URL(postgres.url);
+  if (overTcp) url.searchParams.delete('host');
+  return url.href;
 }
 
 /** While the records of domains cannot be read, the last ones are answered, like from a real resolver's cache. */

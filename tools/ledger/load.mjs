@@ -148,6 +148,7 @@ export class Load {
     for (let tries = 1; Date.now() < end; tries += 1) {
       const { down } = this;
       const path = '/messages/conversation';
+      const began = performance.now();
       const answer = await this.client
         .api('POST', path, body, { 'idempotency-key': key })
         .catch((error) => ({ status: 0, body: error.cause?.code ?? error.message }));
@@ -155,7 +156,8 @@ export class Load {
       this.book.refused(performance.now());
       if (tries === 1) {
         const what = `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
-        this.book.failedTries.push({ what, during: this.down || down });
+        const tookMs = Math.round(performance.now() - began);
+        this.book.failedTries.push({ what, status: answer.status, tookMs, during: this.down || down });
       }
       await sleep(TRY_AGAIN_MS);
     }
@@ -175,8 +177,9 @@ export class Load {
           ? { kind, recipient: to, id, events: ['message.reception'], status: 'Received' }
           : { kind, recipient: to, id, events: EVENTS, status: 'Delivered' },
       ]);
-    } catch {
+    } catch (error) {
       this.book.unanswered.add(to);
+      if (error.responseCode >= 500) this.book.refusedForGood.push(`${to}: ${error.response}`);
     }
   }
 

@@ -2,6 +2,7 @@
 // Options of `npm run ledger`. Every number is bounded, so that every run ends.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FAULTS } from './faults.table.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Parts that are killed one after another by default. */
@@ -55,6 +56,8 @@ was accepted. Exit code 1 when a message was lost, was sent twice without a reco
                                one process after the other
   --roll-to FOLDER             the same, to the build in this folder (a copy of this build)
   --relays                     mail leaves by two relays, then directly; the relays are killed, too (as ${RELAY})
+  --faults ${Object.keys(FAULTS).join(',')}        instead of kills: a disk that fails or stalls (embedded), packets that vanish between processes and
+                               stores (distributed, root on Linux), records of Kafka that come again in another order (distributed)
   --roll-from FOLDER           the same, from the release before, built in this folder, to this one and back
   --json FILE                  write the result there
   --log FILE                   append the log of the embedded mode's process there
@@ -71,7 +74,8 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed' | 'cluster'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: Roll | undefined, restore: boolean, relays: boolean, help: boolean }} Options
+ *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: Roll | undefined, restore: boolean, relays: boolean,
+ *   faults: import('./faults.table.mjs').Fault[], help: boolean }} Options
  * @typedef {{ from?: string, to?: string }} Roll folders of builds: without `to` a copy of this one; with `from` they begin with
  *   that one, and go back to it
  */
@@ -97,13 +101,20 @@ export function readOptions(argv) {
       log: { type: 'string' },
       restore: { type: 'boolean', default: false },
       relays: { type: 'boolean', default: false },
+      faults: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const given = /** @type {Record<string, any>} */ (values);
   const number = (name) => readNumber(name, given[name]);
   const roll = readRoll(given);
-  const modes = readModes(given.mode ?? (roll && 'distributed'));
+  const faults = readFaults(given);
+  const modes = readModes(given.mode ?? (roll && 'distributed') ?? (faults[0] && FAULTS[faults[0]].mode));
+  const elsewhere = faults.find((fault) => String(modes) !== FAULTS[fault].mode);
+  if (elsewhere !== undefined)
+    throw new Error(`--faults ${elsewhere} needs the mode ${FAULTS[elsewhere].mode}`);
+  if (faults.length > 0 && (roll || given.relays || values.restore))
+    throw new Error('--faults goes with kills only');
   if (roll && !['distributed', 'cluster'].includes(String(modes)))
     throw new Error('--roll needs the distributed mode');
   if (roll?.from !== undefined && String(modes) === 'cluster')
@@ -127,6 +138,10 @@ export function readOptions(argv) {
     distributed: [...KILLS.distributed, ...relays],
     cluster: KILLS.cluster,
   };
+  if (faults.length > 0 && named === undefined) {
+    const parts = faults.flatMap((fault) => FAULTS[fault].parts);
+    for (const mode of modes) if (parts.length > 0) killed[mode] = [...parts];
+  }
   const kills = (/** @type {Mode} */ mode) =>
     Array.from({ length: count(mode) }, (_, nth) => inTurn(named ?? killed[mode], nth));
   return {
@@ -143,6 +158,7 @@ export function readOptions(argv) {
     accepting,
     restore: values.restore === true,
     relays: values.relays === true,
+    faults,
     sizes: {
       rate: number('rate'),
       burst: number('burst'),
@@ -152,6 +168,15 @@ export function readOptions(argv) {
     },
     help: values.help === true,
   };
+}
+
+/** @param {Record<string, any>} given @returns {import('./faults.table.mjs').Fault[]} */
+function readFaults({ faults }) {
+  const named =
+    faults === undefined ? [] : faults.split(',').map((/** @type {string} */ name) => name.trim());
+  const unknown = named.find((/** @type {string} */ name) => !Object.hasOwn(FAULTS, name));
+  if (unknown !== undefined) throw new Error(`--faults knows ${Object.keys(FAULTS)}, not '${unknown}'`);
+  return named;
 }
 
 /** @param {Record<string, any>} given @returns {Roll | undefined} */

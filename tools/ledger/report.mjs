@@ -36,6 +36,7 @@ export function renderLedger(mode, book, verdict) {
     `without a reply; ${book.webhooks.length} webhooks, ${book.events.size} events delivered, ${repeatedCalls}`,
     `repeated calls; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
     ...waysLine(book),
+    ...lyingLines(book),
     ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
   ].join('\n');
 }
@@ -47,6 +48,19 @@ function waysLine({ ways }) {
     counts.set(way, (counts.get(way) ?? 0) + 1);
   if (counts.size < 2) return [];
   return [`arrived by ${[...counts].map(([way, count]) => `${way} ${count}`).join(', ')}`];
+}
+
+/** How soon requests were refused while a store did not work. @param {import('./book.mjs').Book} book */
+function lyingLines({ kills, failedTries }) {
+  const parts = [...new Set(kills.map(({ what }) => what))].filter((what) => /^(?:disk|net)-/.test(what));
+  return parts.map((part) => {
+    const tries = failedTries.filter(({ during }) => during === part);
+    const times = tries.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
+    const soon = times.filter((ms) => ms <= 1_000).length;
+    const statuses = [...new Set(tries.map(({ status }) => status))].join(', ');
+    if (times.length === 0) return `${part}: no first request was refused`;
+    return `${part}: ${times.length} first requests refused (${statuses}), ${soon} within a second, the last after ${seconds(times.at(-1) ?? 0)}`;
+  });
 }
 
 /** @param {Pick<import('./verdict.rules.mjs').Verdict, 'rows' | 'total'>} verdict @returns {string[]} lines of a table */

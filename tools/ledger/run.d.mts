@@ -25,6 +25,7 @@ export interface Run {
   replyMs?: number;
   accepting?: number;
   relays?: boolean;
+  faults?: readonly ('disk' | 'net' | 'kafka')[];
   logFile?: string | undefined;
   databaseUrl?: string;
   stores?: { brokers: readonly string[]; redisUrl: string };

@@ -6,6 +6,7 @@ import { startCluster } from './cluster.mjs';
 import { rollCluster } from './cluster-roll.mjs';
 import { startDistributed } from './distributed.mjs';
 import { startEmbedded } from './embedded.mjs';
+import { makeLayers } from './faults.mjs';
 import { killOnce, randomFrom } from './kills.mjs';
 import { Load } from './load.mjs';
 import { timed } from './report.mjs';
@@ -31,6 +32,7 @@ const ROLL_REPLY_MS = 200;
  * @property {number} [replyMs] reply time of the mail host: with more, a kill interrupts more messages
  * @property {number} [accepting] number of processes that accept in place of the main one, in the embedded mode; none unless given
  * @property {boolean} [relays] mail leaves by two relays, which are parts to kill, too, then directly
+ * @property {readonly import('./faults.table.mjs').Fault[]} [faults] of the disk, of the network, of the broker: their parts are "killed"
  * @property {string} [logFile] that the log of the embedded mode's process is appended to
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] existing ones, for a run without kills
@@ -58,12 +60,19 @@ export async function runLedger(run) {
     say(`starting Postmesh, ${mode}`);
     const relays = run.relays ? await Relays.start(book, replyMs) : undefined;
     if (relays !== undefined) stops.push(() => relays.stop());
+    const layers = await makeLayers(run.faults ?? [], stops);
     const world = {
       sinkPort: sink.port,
       logFile,
       databaseUrl,
       stores,
-      settings: { ...(relays === undefined ? {} : RELAY_SETTINGS), ...settings },
+      settings: Object.assign(
+        {},
+        relays && RELAY_SETTINGS,
+        settings,
+        ...layers.map((layer) => layer.settings),
+      ),
+      overTcp: run.faults?.includes('net'),
       isBalanced: roll !== undefined,
       build: roll?.from,
     };
@@ -75,7 +84,8 @@ export async function runLedger(run) {
     };
     const started = await starts[mode]();
     stops.push(started.stop);
-    const system = relays === undefined ? started : await relays.of(started);
+    let system = relays === undefined ? started : await relays.of(started);
+    for (const layer of layers) system = await layer.of(system);
     refuseUnknown(kills, system.parts);
     const receiverUrl = (await system.seenInside?.(receiver.url)) ?? receiver.url;
     const load = new Load(system, book, { sizes, receiverUrl });

@@ -30,6 +30,9 @@ const AGAIN_MS = 300;
  * @property {(part: string) => Promise<void>} begin restarts it, or waits until it was restarted
  * @property {() => Promise<void>} stop everything, and removes its data
  * @property {() => string} output its last output, for error messages
+ * @property {{ postgres: number, kafka: number, redis: number }} [ports] of its stores, in the mode distributed
+ * @property {readonly string[]} [brokers] of Kafka
+ * @property {string} [topicPrefix]
  * @property {(url: string) => Promise<string>} [seenInside] the URL by which the system reaches one of this machine, where they differ
  * @property {import('./cluster.mjs').Release} [release] of the mode cluster
  * @property {import('./fleet.mjs').Fleet} [fleet] its processes, where each service has its own

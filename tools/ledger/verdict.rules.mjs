@@ -2,6 +2,7 @@
 // The verdict on a book, without I/O. Nothing accepted may be lost; the record of a message that came twice must have
 // an attempt with an unknown outcome, and it came by one way; every webhook gets every event, always under one id.
 import { eventKey, routeKey } from './book.mjs';
+import { FAULTS } from './faults.table.mjs';
 
 /**
  * @typedef {import('./book.mjs').Book} Book
@@ -52,6 +53,8 @@ export function judge(book) {
       .filter(([, ways]) => ways.size > 1)
       .map(([recipient, ways]) => `${recipient} (${[...ways].join(', ')})`),
     'arrived without a signature': [...book.unsigned].filter((recipient) => book.items.has(recipient)),
+    'refused for good': book.refusedForGood,
+    'answered otherwise than "later", while a store did not work': wrongAnswers(book),
     ...(book.stops.length > 0 ? inOrder(book, items) : {}),
   };
   return {
@@ -74,6 +77,17 @@ const inOrder = (book, items) => ({
   'acceptance was refused for longer than a second':
     longestRefused(book) > MAX_REFUSED_MS ? [`${longestRefused(book)} ms`] : [],
 });
+
+/** "Later": the store is away, or the first try is still under way. */
+const LATER = new Set([409, 503]);
+/** The process lives, and so answers. */
+const LYING = Object.values(FAULTS).flatMap(({ parts }) => parts);
+
+/** @param {Book} book */
+const wrongAnswers = ({ failedTries }) =>
+  failedTries
+    .filter(({ status, during }) => LYING.includes(during) && !LATER.has(status))
+    .map(({ what, tookMs, during }) => `${what} after ${tookMs} ms (${during})`);
 
 /** An outage without an end counts as infinite. @param {Book} book */
 const longestRefused = ({ refusedFor }) =>

@@ -1,3 +1,4 @@
+export function needRedis(): void;
 export function startRedis(options?: {
   dir?: string;
   owned?: boolean;

@@ -12,7 +12,8 @@ import { cacheDir, runCommand, startDaemon } from './daemon.mjs';
 const defaultDir = join(cacheDir, 'real/redis');
 const isInstalled = () => spawnSync('redis-server', ['--version']).status === 0;
 
-function needRedis() {
+/** It is on the PATH, or installed now; it is not started. */
+export function needRedis() {
   if (isInstalled()) return;
   if (process.getuid?.() !== 0)
     throw new Error('redis-server is not on the PATH (Debian: apt-get install redis-server)');

@@ -196,6 +196,33 @@ describe('the ledger', () => {
     assert.throws(() => readOptions(['--relays', '--roll']), /--relays goes with kills/);
   });
 
+  it('has stores that lie instead of kills, each in its mode', () => {
+    const { modes, kills, faults } = readOptions(['--faults', 'disk', '--minutes', '1']);
+    assert.deepEqual([modes, faults], [['embedded'], ['disk']]);
+    assert.deepEqual(kills.embedded, ['disk-sync', 'disk-io', 'disk-stall', 'disk-sync']);
+    assert.deepEqual(readOptions(['--faults', 'net,kafka']).modes, ['distributed']);
+    assert.deepEqual(readOptions([]).faults, []);
+    assert.throws(() => readOptions(['--faults', 'disk,net']), /needs the mode distributed/);
+    assert.throws(() => readOptions(['--faults', 'memory']), /--faults knows/);
+    assert.throws(() => readOptions(['--faults', 'disk', '--relays']), /--faults goes with kills only/);
+  });
+
+  it('wants "later" as the answer while a store lies, and never a final no', () => {
+    const book = bookOf('send');
+    const tried = { what: '503 {}', status: 503, tookMs: 12, during: 'disk-sync' };
+    book.failedTries.push(tried, { ...tried, status: 409 }, { ...tried, status: 0, during: 'all-in-one' });
+    assert.deepEqual(findingsOf(book), []);
+    assert.match(
+      renderLedger('embedded', Object.assign(book, { kills: [{ what: 'disk-sync' }] }), judge(book)),
+      /disk-sync: 2 first/,
+    );
+    book.failedTries.push({ ...tried, status: 500 });
+    assert.deepEqual(findingsOf(book), ['answered otherwise than "later", while a store did not work']);
+    book.failedTries.pop();
+    book.refusedForGood.push('a@mail.test: 550 no');
+    assert.deepEqual(findingsOf(book), ['refused for good']);
+  });
+
   it('rolls in the distributed mode, without kills meanwhile', () => {
     const { modes, kills, roll } = readOptions(['--roll']);
     assert.deepEqual([modes, kills.distributed, roll], [['distributed'], [], {}]);

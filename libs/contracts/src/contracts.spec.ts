@@ -55,6 +55,8 @@ describe('failures', () => {
     [Object.assign(new Error('x'), { code: '23505' }), 'bug'],
     [Object.assign(new Error('x'), { code: '53100' }), 'transient'],
     [Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }), 'transient'],
+    [Object.assign(new Error('could not read blocks 3..3 in file'), { code: '58030' }), 'transient'],
+    [Object.assign(new Error('i/o error, write'), { code: 'EIO' }), 'transient'],
     [new Error('Query runner already released. Cannot run queries anymore.'), 'transient'],
     [
       new Error('Database connection provided by a query runner was already released, cannot continue'),

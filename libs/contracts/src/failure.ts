@@ -47,6 +47,9 @@ const TRANSIENT_CODES = new Set([
   // a full disk of a service or of Postgres (53100 is in class 53)
   'ENOSPC',
   'EDQUOT',
+  // a disk that fails: of a service, or of Postgres (io_error)
+  'EIO',
+  '58030',
 ]);
 
 // Errors without a code of the driver and of TypeORM for a lost connection: before, in and between the statements of a
@@ -68,6 +71,7 @@ export function failureKind(error: unknown): FailureKind {
 }
 
 const DISK_FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+const DISK_BROKEN_CODES = new Set(['58030', 'EIO']);
 // Conflicts between transactions
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 
@@ -80,6 +84,7 @@ export function outageOf(error: unknown): string | undefined {
   if (error instanceof Failure) return error.message;
   const code = errorCode(error) ?? '';
   if (CONFLICT_CODES.has(code)) return undefined;
+  if (DISK_BROKEN_CODES.has(code)) return 'disk broken';
   return DISK_FULL_CODES.has(code) ? 'disk full' : 'connection';
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { serverAt, watchAnswer } from './silent-servers.js';
 
 /**
  * Keepalives of TCP for every connection: a machine that vanished is noticed within 15 seconds by who waits for it (5 s of
@@ -27,7 +28,8 @@ class ServerSilent extends Error {
  * A client class for pools and sessions. The loss of its connection never ends the process. A statement without an
  * answer within the timeout ends its connection, so that neither its
  * caller nor the pool waits for a server that vanished silently. The driver's own `query_timeout` rejects only the
- * call: the next caller gets the same dead connection.
+ * call: the next caller gets the same dead connection. A server that does not answer at all (`SilentServer`) ends them within
+ * seconds, and no new connection is tried until it answers again.
  *
  * The timeout must be longer than the server's `statement_timeout`, which ends slow statements. A transaction that
  * sets another one (`set local`) has no limit here, as only its own code knows how long it may take.
@@ -50,8 +52,27 @@ export function timedClient(timeoutMs: number, base: typeof pg.Client = pg.Clien
       if (typeof first === 'string' && first.includes('statement_timeout')) this.hasOwnTimeout = true;
       const run = super.query.bind(this) as (...all: unknown[]) => unknown;
       if (this.hasOwnTimeout) return run(...given) as never;
-      const timer = setTimeout(() => this.cut(), timeoutMs);
-      const answered = () => clearTimeout(timer);
+      return this.watched(run, given, timeoutMs);
+    }
+
+    // the driver's overloads cannot be repeated one by one
+    override connect(...given: unknown[]): never {
+      const connect = super.connect.bind(this) as (...all: unknown[]) => unknown;
+      // its caller limits the time of a connection
+      if (!serverAt(this).isSilent) return this.watched(connect, given, undefined);
+      const error = new ServerSilent('the database does not answer');
+      const [callback] = given;
+      if (typeof callback !== 'function') return Promise.reject(error) as never;
+      process.nextTick(() => (callback as Callback)(error));
+      return undefined as never;
+    }
+
+    private watched(
+      run: (...all: unknown[]) => unknown,
+      given: unknown[],
+      limitMs: number | undefined,
+    ): never {
+      const answered = watchAnswer(this, limitMs, (waitedMs) => this.cut(waitedMs));
       const callback = given.at(-1);
       if (typeof callback === 'function') {
         given[given.length - 1] = ((error, result) => {
@@ -66,9 +87,9 @@ export function timedClient(timeoutMs: number, base: typeof pg.Client = pg.Clien
     }
 
     /** Every waiting caller gets the error, and a pool opens another connection. */
-    private cut(): void {
+    private cut(waitedMs: number): void {
       this.connection.stream.destroy(
-        new ServerSilent(`the database did not answer in time (${timeoutMs} ms for a statement)`),
+        new ServerSilent(`the database did not answer in time (${waitedMs} ms)`),
       );
     }
   } as typeof pg.Client;

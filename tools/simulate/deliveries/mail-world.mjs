@@ -141,7 +141,7 @@ const replied = (
 });
 
 /** @type {Record<string, any>} */
-const OUTCOMES = {
+export const OUTCOMES = {
   accepted: replied('accepted', 250, 'ok'),
   rejected: replied('rejected', 550, 'no such user'),
   deferred: replied('deferred', 451, 'try again later'),
