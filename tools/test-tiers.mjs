@@ -407,8 +407,17 @@ export const COMMANDS = [
   },
   {
     tier: 'full',
-    why: 'a crash ledger of two minutes, by relays that are killed, too',
-    args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '2', '--relays'],
+    why: 'a crash ledger of a minute, by relays that are killed, too, embedded',
+    args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '1', '--relays'],
+    subject: ['tools/ledger/relays.mjs', 'services/delivery-worker/src/{attempt,ways}/**'],
+  },
+  {
+    tier: 'full',
+    why: 'the same, distributed',
+    args: [
+      ...['tools/ledger.mjs', '--mode', 'distributed', '--minutes', '1', '--rate', '10', '--relays'],
+      ...['--kills', 'relay,delivery-worker,relay,kafka'],
+    ],
     subject: ['tools/ledger/relays.mjs', 'services/delivery-worker/src/{attempt,ways}/**'],
   },
   {

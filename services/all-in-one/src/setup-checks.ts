@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { checkEgress } from '@postmesh/delivery-worker';
 import { zoneRecords } from '@postmesh/domains';
 import { loadSettings, requireDeliverable, type Settings } from '@postmesh/settings';
+import { isPublished } from './published-record.rules.js';
 
 /** One finding, in the words of `doctor`. */
 interface Check {
@@ -45,7 +46,8 @@ async function checkRecord(resolver: Resolver, { type, host, content }: Wanted):
   const check = `${host} ${type}`;
   try {
     const found = (await look(resolver, type, host)).map((text) => text.toLowerCase());
-    if (found.includes(content.toLowerCase())) return { check, ok: true, detail: 'yes' };
+    if (found.some((text) => isPublished(text, content.toLowerCase())))
+      return { check, ok: true, detail: 'yes' };
     const now = found.length === 0 ? 'it is not there' : `it is ${found.join(', ')}`;
     return { check, ok: false, detail: `${now}; publish ${host} ${type} ${content}` };
   } catch (error) {

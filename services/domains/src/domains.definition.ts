@@ -14,6 +14,7 @@ import { AddDomainPauses1764100000100 } from './database/migrations/add-domain-p
 import { AddDsnDefault1764100001030 } from './database/migrations/add-dsn-default.js';
 import { AddProviderCredentials1764100002240 } from './database/migrations/add-provider-credentials.js';
 import { AddRecordProblems1764100000200 } from './database/migrations/add-record-problems.js';
+import { CreateEgressAddresses1764100002330 } from './database/migrations/create-egress-addresses.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
 import { SEALED_DKIM_KEYS } from './dkim-keys/dkim-keys.repository.js';
 import { SEALED_DNS_HOST_TOKENS } from './dns-host-tokens/dns-host-tokens.repository.js';
@@ -41,6 +42,7 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
       AddDsnDefault1764100001030,
       AddDnsHostTokens1764100002040,
       AddProviderCredentials1764100002240,
+      CreateEgressAddresses1764100002330,
     ],
     secrets: { sealed: [SEALED_DKIM_KEYS, SEALED_DNS_HOST_TOKENS, SEALED_PROVIDER_CREDENTIALS] },
   },

@@ -9,6 +9,7 @@ import { DoctorModule } from './doctor/doctor.module.js';
 import { DomainConnectModule } from './domain-connect/domain-connect.module.js';
 import { DomainLookupController } from './domain-lookup/domain-lookup.controller.js';
 import { DomainStoreModule } from './domain-store/domain-store.module.js';
+import { EgressAddressesModule } from './egress-addresses/egress-addresses.module.js';
 import { ManagedZoneModule } from './managed-zone/managed-zone.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { ReportRecordsModule } from './report-records/report-records.module.js';
@@ -26,6 +27,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     ManagedZoneModule,
     DkimRotationModule,
     DomainConnectModule,
+    EgressAddressesModule,
     DnsHostTokensModule,
     ReportRecordsModule,
     DoctorModule,

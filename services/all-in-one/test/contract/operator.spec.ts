@@ -259,6 +259,26 @@ describe('npx postmesh', () => {
     expect(other.trouble).toContain('does not have');
   });
 
+  it('makes a pool with a source and a rule: audited, and its address is in the records of the zone', async () => {
+    const pool = `p${Date.now()}`;
+    expect(await run('egress', 'pool', pool, '--when-blocked', 'wait')).toMatchObject({ code: 0 });
+    const address = '127.0.0.77';
+    const source = ['--address', address, '--ehlo', 'mta-77.svc.test', '--pool', pool];
+    expect(await run('egress', 'source', pool, ...source)).toMatchObject({ code: 0 });
+    expect(await run('egress', 'rule', pool, '--pool', pool, '--tag', pool)).toMatchObject({ code: 0 });
+    const spf = expect.stringMatching(new RegExp(`spf\\.\\S+ +v=spf1 .*ip4:${address} .*-all`));
+    await expect.poll(async () => (await run('zone')).out, { timeout: 20_000 }).toEqual(spf);
+    expect((await run('egress')).out).toMatch(new RegExp(`^${pool} +${pool} +${address} `, 'm'));
+    for (const kind of ['rule', 'source', 'pool'])
+      expect(await run('egress', 'remove', kind, pool), kind).toMatchObject({ code: 0 });
+    // receivers may still judge mail that left from it
+    expect((await run('zone')).out).toEqual(spf);
+    const actions = (await audit('limit=50')).map(({ action }) => action);
+    for (const kind of ['rules', 'sources', 'pools'])
+      for (const method of ['PUT', 'DELETE'])
+        expect(actions).toContain(`${method} delivery-worker/egress/${kind}/${pool}`);
+  });
+
   it('reports each problem', async () => {
     expect(await run('account', 'nonsense')).toMatchObject({
       code: 2,

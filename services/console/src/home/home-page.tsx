@@ -154,7 +154,7 @@ function sendingProblems(
         text: t.home.credit(used, limit, pool, timeText(until)),
         link: toSettings,
       })),
-    ...waits.map(({ by, messages, share, destinations, since, until, per_second: pace, reason }) => {
+    ...waits.map(({ kind, by, messages, share, destinations, since, until, per_second: pace, reason }) => {
       const domains = destinations.join(', ');
       const waiting = t.home.waiting(messages, share);
       const sinceText = since === null ? '' : t.home.since(timeText(since));
@@ -163,7 +163,13 @@ function sendingProblems(
         text:
           until === null
             ? t.home.providerSlow(by, waiting, domains, sinceText, pace ?? 0)
-            : t.home.providerSuspended(by, waiting, domains, sinceText, timeText(until)),
+            : t.home[kind === 'warming' ? 'warming' : 'providerSuspended'](
+                by,
+                waiting,
+                domains,
+                sinceText,
+                timeText(until),
+              ),
         link: {
           to: '/messages',
           search: { status: 'Received,Deferred', address: `@${destinations[0] ?? ''}` },

@@ -43,6 +43,8 @@ it.each([
   ['provider', 'Google slowed down us', t.story.waits.provider, true],
   ['domain', 'sending from the domain shop.test is paused', t.story.waits.domain, true],
   ['account', 'the account is suspended', t.story.waits.account, false],
+  ['warm_up', null, t.story.waits.warm_up, true],
+  ['way', null, t.story.waits.way, true],
   ['busy', null, t.story.waits.busy, false],
   ['in_flight', null, t.story.waits.in_flight, false],
   ['turn', null, t.story.queued, false],

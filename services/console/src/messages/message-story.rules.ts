@@ -175,7 +175,7 @@ export function waitOf(
 }
 
 /** The time of these is that of the next try. */
-const TIMED = new Set(['scheduled', 'retry', 'provider', 'domain']);
+const TIMED = new Set(['scheduled', 'retry', 'provider', 'domain', 'warm_up', 'way']);
 
 const heldBy = (domain: DomainState | undefined): string | undefined =>
   domain?.paused

@@ -233,6 +233,9 @@ export const en = {
       scheduled: 'Waits for the time that was asked for when it was sent.',
       provider:
         'The recipient’s provider takes nothing from this installation for a while: all mail to it waits.',
+      warm_up:
+        'It leaves from a new address, which sends each provider a few messages an hour at first, more from day to day.',
+      way: 'No address or relay from which it may leave can be used at the moment; it is tried again.',
       domain: 'Its sending domain may not send at the moment.',
       account: 'The account may not send at the moment.',
       busy: 'As many messages as may be on their way at once are: it waits for its turn.',
@@ -1001,6 +1004,8 @@ export const en = {
       `${count(messages, 'message')}${share === null ? '' : ` (${share.toLocaleString('en', { style: 'percent' })} of the queue)`}`,
     providerSuspended: (by: string, messages: string, domains: string, since: string, until: string) =>
       `${by} takes no mail from this installation until ${until}: ${messages} to ${domains} wait${since}.`,
+    warming: (by: string, messages: string, domains: string, since: string, until: string) =>
+      `Our new address sends ${by} a few messages an hour at first: ${messages} to ${domains} wait${since}, the next until ${until}.`,
     providerSlow: (by: string, messages: string, domains: string, since: string, pace: number) =>
       `${by} takes ${pace.toLocaleString('en', { maximumSignificantDigits: 2 })} messages a second: ${messages} to ${domains} wait${since}.`,
     since: (time: string) => `, since ${time}`,

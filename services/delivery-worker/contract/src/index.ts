@@ -1,4 +1,5 @@
 export * from './events/delivery-attempted.v1.js';
+export * from './events/egress-addresses-changed.v1.js';
 export * from './events/mail-slowed.v1.js';
 export * from './internal/account-waits.js';
 export * from './internal/deliveries.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timeOfId } from '@postmesh/contracts';
-import type { AccountWait } from '@postmesh/delivery-worker-contract';
 import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
+import type { HeldWait } from './held-wait.js';
+import { PutBackMail } from './put-back-mail.js';
 
 const MAX_GROUPS = 100;
 // More messages of an account are not counted: its Home asks every few seconds.
@@ -13,25 +14,23 @@ const MAX_DESTINATIONS = 3;
 /** A pace that needs longer than this for what waits holds it up. */
 const SLOW_FROM_S = 300;
 
-export interface HeldWait extends AccountWait {
-  share: number;
-  /** the arrival of the oldest message */
-  oldest: Date;
-}
-
-/** Mail that waits because a provider takes nothing or little. */
+/** Mail that waits because a provider takes nothing or little, from one address or from all. */
 @Injectable()
 export class HeldMail {
   constructor(
     private readonly dataSource: DataSource,
     private readonly limits: ShapingLimits,
     private readonly clock: ShapingClock,
+    private readonly putBack: PutBackMail,
   ) {}
 
   /** The waits of an account, most messages first. */
   async of(accountId: string): Promise<HeldWait[]> {
     const rows: HeldRow[] = await this.dataSource.query(HELD, [accountId, new Date(this.clock.now())]);
-    return merged(rows.flatMap((row) => this.waitOf(row, accountId) ?? [])).slice(0, MAX_SHOWN);
+    const held = rows.flatMap((row) => this.waitOf(row, accountId) ?? []);
+    const reasons = new Set(held.map(({ reason }) => reason));
+    const others = (await this.putBack.of(accountId)).filter(({ reason }) => !reasons.has(reason));
+    return merged([...held, ...others]).slice(0, MAX_SHOWN);
   }
 
   /** Accounts with queued mail while a provider takes little, after this one in the order of their ids. */
@@ -117,6 +116,7 @@ const ACCOUNTS = `
     select ${nextAfter('$1::uuid')} as account, 1 as nth
       where exists (select from shaping_state where suspended_until > $2 or rate is not null)
         or exists (select from suspensions where suspended_until > $2)
+        or exists (select from egress_sources where warm_up)
     union all
     select ${nextAfter('step.account')}, nth + 1 from step where account is not null and nth < $3)
   select account from step where account is not null`;

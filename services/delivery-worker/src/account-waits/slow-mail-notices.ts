@@ -4,7 +4,8 @@ import { MailSlowed } from '@postmesh/delivery-worker-contract';
 import { Outbox } from '@postmesh/events';
 import { Periodic } from '@postmesh/work';
 import { ShapingClock } from '../shaping/shaping-clock.js';
-import { HeldMail, type HeldWait } from './held-mail.js';
+import { HeldMail } from './held-mail.js';
+import type { HeldWait } from './held-wait.js';
 
 // A provider that takes little for some minutes is nothing that a person has to know.
 const LONG_MS = 30 * 60_000;

@@ -5,7 +5,7 @@ import { ShapingSync } from '../shaping/shaping-sync.js';
 import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
 import { MailHost } from '../testing/mail-host.js';
 import { a, mx, NameServer } from '../testing/name-server.js';
-import type { WorkerUnderTest } from '../testing/worker-under-test.js';
+import { ACCOUNT, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { CLOSED_MS } from '../ways/way-health.rules.js';
 import { Ways } from '../ways/ways.js';
 
@@ -90,7 +90,9 @@ describe('the only source of a pool, when a provider blocks it', () => {
     const [next] = await worker.accept({ to: ['next@mail.test'] });
     const waits = async () => (await worker.internal('GET', `/operator/deliveries/${next}`)).body;
     const waiting_for = expect.stringMatching(/^Google slowed down 127\.0\.0\.2 .*: nothing before/);
-    await expect.poll(waits).toMatchObject({ waiting_for });
+    await expect.poll(waits).toMatchObject({ waiting_for, cause: 'provider' });
+    const { body } = await worker.internal('GET', `/internal/accounts/${ACCOUNT}/waits`);
+    expect(body.waits).toMatchObject([{ kind: 'suspended', by: 'Google', reason: waiting_for }]);
     expect([...host.recipients, ...relay.recipients]).not.toContain('next@mail.test');
   });
 });

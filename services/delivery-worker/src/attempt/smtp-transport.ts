@@ -10,6 +10,7 @@ import { relayWay } from '../ways/ways.rules.js';
 import { KeptWays } from './kept-ways.js';
 import { OutgoingConnections } from './outgoing-connections.js';
 import { WayChoice, type Chosen } from './way-choice.js';
+import { WAY_REASONS } from './way-reasons.rules.js';
 
 type Found = Chosen & { readonly secured?: SecuredRoute };
 
@@ -63,7 +64,7 @@ export class SmtpTransport implements MessageTransport {
     }
     if (met !== undefined && met.kind !== 'postponed')
       this.choice.metRelays(route, !OPENING.has(met.command));
-    return met ?? postponedFor(0, 'there is no relay');
+    return met ?? postponedFor(0, WAY_REASONS.noRelay);
   }
 
   /** @param way as the row of the delivery names it; none where the system chooses the address */
@@ -96,7 +97,7 @@ export class SmtpTransport implements MessageTransport {
   }
 }
 
-const NOT_KEPT = postponedFor(5_000, 'its way could not be written down');
+const NOT_KEPT = postponedFor(5_000, WAY_REASONS.notKept);
 
 const OPENING: ReadonlySet<string | undefined> = new Set(['CONNECT', 'EHLO', 'STARTTLS', 'AUTH']);
 

@@ -8,6 +8,7 @@ import { hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route, RouteHost } from '../smtp-client/route.js';
 import { postponed, postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { Budgets, type Place } from '../warm-up/budgets.js';
+import { BUDGET_UNREAD } from '../warm-up/budget-reasons.rules.js';
 import { Ways } from '../ways/ways.js';
 import {
   DEFAULT_POOL,
@@ -21,6 +22,7 @@ import {
 } from '../ways/ways.rules.js';
 import { OutgoingConnections } from './outgoing-connections.js';
 import type { TransportRequest } from './message-transport.port.js';
+import { WAY_REASONS } from './way-reasons.rules.js';
 
 /** The way of a message: a route from one source or through relays, or why it has none now. */
 export type Chosen =
@@ -194,20 +196,17 @@ const NO_SOURCE: SmtpOutcome = {
   kind: 'deferred',
   smtpCode: 0,
   enhancedStatusCode: '4.3.5',
-  response: 'none of our source addresses reaches a host of the destination',
+  response: WAY_REASONS.noSource,
 };
 
 const AGAIN_MS = 60_000;
-const NO_POOL = postponedFor(AGAIN_MS, 'its pool of addresses was removed');
+const NO_POOL = postponedFor(AGAIN_MS, WAY_REASONS.noPool);
 
 const healthKey = ({ viaRelay, source }: Route): string =>
   viaRelay ? relaysWay(source?.id || DEFAULT_POOL) : (source?.id ?? '');
 
-const NO_BUDGET = postponedFor(5_000, 'the warm-up budget of its source could not be read');
+const NO_BUDGET = postponedFor(5_000, BUDGET_UNREAD);
 
-const noWay = ({ id }: PoolInUse): SmtpOutcome =>
-  postponedFor(AGAIN_MS, `the pool ${id} has no way out that this worker can use`);
+const noWay = ({ id }: PoolInUse): SmtpOutcome => postponedFor(AGAIN_MS, WAY_REASONS.noWay(id));
 
-/** The message may have arrived: it does not leave by a second way. */
-const keepsWay = (way: string): SmtpOutcome =>
-  postponedFor(AGAIN_MS, `it may have arrived and keeps its way, ${way}, which is not available now`);
+const keepsWay = (way: string): SmtpOutcome => postponedFor(AGAIN_MS, WAY_REASONS.keepsWay(way));

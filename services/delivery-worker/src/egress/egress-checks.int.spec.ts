@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Answer } from 'dns-packet';
 import { loadSettings, type Settings } from '@postmesh/settings';
 import { createLogger } from '@postmesh/observability';
-import { a, NameServer } from '../testing/name-server.js';
+import { a, NameServer, txt } from '../testing/name-server.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import { waysOfSettings } from '../testing/ways-of-settings.js';
 import { EgressChecks } from './egress-checks.js';
@@ -16,6 +16,7 @@ afterEach(async () => {
 
 const ptr = (name: string, data: string): Answer => ({ type: 'PTR', name, ttl: 60, data });
 const [HERE, NAME] = ['127.0.0.2', 'mta-a.service.test'];
+const SPF = 'spf.postmesh.test';
 const SOURCE = { id: 'a', address: HERE, ehlo: NAME };
 
 /** Runs the checks with real DNS and SMTP, against these DNS records. */
@@ -54,12 +55,14 @@ it('names and addresses of a source agree, and port 25 is open from it', async (
     'PTR 2.0.0.127.in-addr.arpa': [ptr('2.0.0.127.in-addr.arpa', NAME)],
     [`A ${NAME}`]: [a(NAME, HERE)],
     'A mx.check.test': [a('mx.check.test', '127.0.0.1')],
+    [`TXT ${SPF}`]: [txt(SPF, `v=spf1 ip4:127.0.0.0/30 ip6:2001:db8::1 -all`)],
   };
   const egressCheckHost = `mx.check.test:${server.port}`;
   expect(await check({ egressSources: [SOURCE], egressCheckHost }, records)).toEqual([
     `ok this machine has ${HERE}: yes`,
     `ok the PTR record of ${HERE} is ${NAME}: yes`,
     `ok ${NAME} leads to ${HERE}: yes`,
+    `ok the SPF record of ${SPF} names ${HERE}: yes`,
     `ok port 25 is open from ${HERE}: ${egressCheckHost} answers 220 mx.test ESMTP`,
   ]);
   expect(server.peers[0]?.socket.remoteAddress).toBe(HERE);
@@ -68,7 +71,10 @@ it('names and addresses of a source agree, and port 25 is open from it', async (
 it('findings name the fault and the remedy', async () => {
   const server = await scripted(polite());
   await server.stop();
-  const records = { 'PTR 2.0.0.127.in-addr.arpa': [ptr('2.0.0.127.in-addr.arpa', 'host-2.hosting.test')] };
+  const records = {
+    'PTR 2.0.0.127.in-addr.arpa': [ptr('2.0.0.127.in-addr.arpa', 'host-2.hosting.test')],
+    [`TXT ${SPF}`]: [txt(SPF, 'v=spf1 ip4:192.0.2.8 -all')],
+  };
   const egressCheckHost = `127.0.0.1:${server.port}`;
   const egressSources = [SOURCE, { id: 'far', address: '192.0.2.1', ehlo: 'mta-far.service.test' }];
   const said = await check({ egressSources, egressCheckHost }, records);
@@ -76,6 +82,7 @@ it('findings name the fault and the remedy', async () => {
     `ok this machine has ${HERE}: yes`,
     `NO the PTR record of ${HERE} is ${NAME}: it is host-2.hosting.test; the owner of the address sets it (hosting provider: reverse DNS)`,
     `NO ${NAME} leads to ${HERE}: it has no such address; publish ${NAME} A ${HERE}`,
+    `NO the SPF record of ${SPF} names ${HERE}: it is v=spf1 ip4:192.0.2.8 -all; publish the one of npx postmesh zone`,
     expect.stringMatching(/^NO port 25 is open from .*ECONNREFUSED.*; ask your hosting provider/),
   ]);
   expect(said).toContainEqual(
@@ -88,6 +95,7 @@ it('without sources the addresses are those that SPF names', async () => {
     'ok the addresses that messages leave from are known: 8.8.4.4',
     expect.stringContaining('NO the PTR record of 8.8.4.4 is mta.postmesh.test: it has none'),
     expect.stringContaining('NO mta.postmesh.test leads to 8.8.4.4'),
+    expect.stringContaining(`NO the SPF record of ${SPF} names 8.8.4.4: there is none`),
   ]);
   expect(await check({})).toEqual([
     expect.stringContaining('NO the addresses that messages leave from are known'),

@@ -1,3 +1,5 @@
+import { IpNetworks, plainIp } from '@postmesh/contracts';
+
 /** One finding of `doctor`, in words for people. */
 export interface EgressCheck {
   readonly check: string;
@@ -33,6 +35,31 @@ export function judgeName(address: string, ehloName: string, addresses: DnsAnswe
   const now = addresses.length === 0 ? 'it has no such address' : `it leads to ${addresses.join(', ')}`;
   const type = address.includes(':') ? 'AAAA' : 'A';
   return { check, ok: false, detail: `${now}; publish ${ehloName} ${type} ${address}` };
+}
+
+/** Receivers look for the address in the record that the records of domains include. @param texts at `host` */
+export function judgeSpf(address: string, host: string, texts: DnsAnswer): EgressCheck {
+  const check = `the SPF record of ${host} names ${address}`;
+  if ('trouble' in texts) return { check, ok: false, detail: `DNS gave no answer: ${texts.trouble}` };
+  const [record] = texts.filter((text) => /^v=spf1( |$)/i.test(text));
+  if (record !== undefined && namesIn(record, address)) return { check, ok: true, detail: 'yes' };
+  const now = record === undefined ? 'there is none' : `it is ${record}`;
+  return { check, ok: false, detail: `${now}; publish the one of npx postmesh zone` };
+}
+
+function namesIn(record: string, address: string): boolean {
+  const networks = record.split(/ +/).flatMap((term) => /^\+?ip[46]:(.+)$/i.exec(term)?.[1] ?? []);
+  const own = plainIp(address);
+  return own !== undefined && networks.some((network) => isNetworkOf(network, own));
+}
+
+/** The record is the operator's: a term that cannot be read names nothing. */
+function isNetworkOf(network: string, address: string): boolean {
+  try {
+    return new IpNetworks([network]).covers(address);
+  } catch {
+    return false;
+  }
 }
 
 /** @param from name of the source @param to the target of the connection */

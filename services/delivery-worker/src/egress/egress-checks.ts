@@ -18,6 +18,7 @@ import {
   judgePresence,
   judgePtr,
   judgeRelay,
+  judgeSpf,
   type DnsAnswer,
   type EgressCheck,
   type Reached,
@@ -76,14 +77,15 @@ export class EgressChecks {
       .map((address) => ({ ...only, address }));
   }
 
-  /** Looks at the PTR record of a source, for its list. */
+  /** Looks at the PTR record of a source, and at SPF, for its list. */
   async seePtr(id: string): Promise<void> {
     const source = this.sources.all.find((one) => one.id === id);
     if (source?.address === undefined) return;
     const { address } = source;
     const names = await answer(() => this.resolver().reverse(address));
     const { ok, detail } = judgePtr(address, source.ehloName, names);
-    await this.rows.sawPtr(id, { ok, detail, at: new Date().toISOString() });
+    const { ok: isInSpf } = await this.checkSpf(address);
+    await this.rows.sawPtr(id, { ok, detail, isInSpf, at: new Date().toISOString() });
   }
 
   /** The owner of an address may change its PTR record at any time. */
@@ -101,11 +103,20 @@ export class EgressChecks {
 
   private async checkNames({ address, ehloName }: Way): Promise<EgressCheck[]> {
     const dns = this.resolver();
-    const [names, addresses] = await Promise.all([
+    const [names, addresses, spf] = await Promise.all([
       answer(() => dns.reverse(address)),
       answer(() => (isIPv6(address) ? dns.resolve6(ehloName) : dns.resolve4(ehloName))),
+      this.checkSpf(address),
     ]);
-    return [judgePtr(address, ehloName, names), judgeName(address, ehloName, addresses)];
+    return [judgePtr(address, ehloName, names), judgeName(address, ehloName, addresses), spf];
+  }
+
+  private async checkSpf(address: string): Promise<EgressCheck> {
+    const host = `spf.${this.settings.serviceZone}`;
+    const texts = await answer(async () =>
+      (await this.resolver().resolveTxt(host)).map((parts) => parts.join('')),
+    );
+    return judgeSpf(address, host, texts);
   }
 
   private async checkPort(source: EgressSource): Promise<EgressCheck[]> {

@@ -8,13 +8,14 @@ import { EgressController } from './egress.controller.js';
 import { WarmUpModule } from '../warm-up/warm-up.module.js';
 import { WaysModule } from '../ways/ways.module.js';
 import { WaysController } from './ways.controller.js';
+import { PublishAddresses } from './publish-addresses.js';
 import { Relays } from './relays.js';
 
 /** Source addresses and relays through which mail leaves. */
 @Module({
   imports: [ShapingModule, TlsModule, WarmUpModule, WaysModule],
   controllers: [EgressAddressesController, EgressController, WaysController],
-  providers: [EGRESS_SOURCES, Relays, EgressChecks],
+  providers: [EGRESS_SOURCES, Relays, EgressChecks, PublishAddresses],
   exports: [EgressSources, Relays],
 })
 export class EgressModule {}

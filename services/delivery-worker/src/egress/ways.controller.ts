@@ -21,7 +21,7 @@ import {
   type Changed,
   type WayKind,
 } from '../ways/way-change.rules.js';
-import { settingsRelayId, WaysRows } from '../ways/ways-rows.js';
+import { settingsRelayId, WaysRows, type PtrSeen } from '../ways/ways-rows.js';
 import { BudgetRows, type BudgetRow } from '../warm-up/budget-rows.js';
 import { budgetOf } from '../warm-up/warm-up.rules.js';
 import { scheduleOf } from '../warm-up/warm-up.table.js';
@@ -59,8 +59,8 @@ export class WaysController {
         warm_up: warmUp,
         here: this.here.isHere(source),
         answered: !this.ways.health.isClosed(source.id),
-        in_spf: this.isInSpf(source.address),
-        ptr: ptrs.get(source.id) ?? null,
+        in_spf: this.isInSettings(source.address) || ptrs.get(source.id)?.isInSpf === true,
+        ptr: ptrView(ptrs.get(source.id)),
       })),
       relays: relays.map(({ login, ...relay }) => ({ ...relay, user: login?.user ?? null })),
       rules: rules.map(({ accountId, sendingDomain, ...rule }) => ({
@@ -127,7 +127,7 @@ export class WaysController {
     return (await hasAddress(address)) || this.rows.isOfAMachine(address);
   }
 
-  private isInSpf(address: string): boolean {
+  private isInSettings(address: string): boolean {
     const { sendingAddresses, egressSources } = this.settings;
     return sendingAddresses.includes(address) || egressSources.some((source) => source.address === address);
   }
@@ -169,6 +169,9 @@ function budgetView(row: BudgetRow): object {
     },
   };
 }
+
+const ptrView = (seen: PtrSeen | undefined): object | null =>
+  seen === undefined ? null : { ok: seen.ok, detail: seen.detail, at: seen.at };
 
 const isKind = (kind: string): kind is WayKind => KINDS.includes(kind);
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
+import { recordEvents } from '@postmesh/service-testing';
 import { Ways } from '../ways/ways.js';
 import { sharedWorld } from '../testing/fresh-world.js';
 import { EgressChecks } from './egress-checks.js';
+import { PublishAddresses } from './publish-addresses.js';
 import { MailHost } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 
@@ -56,6 +58,7 @@ describe('ways out', () => {
     expect(body.sources).toMatchObject([{ id: 'nine', here: true, in_spf: false, ptr: { ok: false } }]);
     const known = await worker.internal('GET', '/internal/egress-addresses');
     expect(known.body).toEqual({ addresses: ['127.0.0.9'], only_relays: false });
+    expect(body.sources[0].ptr).not.toHaveProperty('isInSpf');
     const before = body.sources[0].ptr.at;
     await worker.service.get(EgressChecks).seePtrs(new AbortController().signal);
     const again = await worker.internal('GET', '/operator/egress/ways');
@@ -111,6 +114,28 @@ describe('ways out', () => {
   ])('refuse %s %j: %s', async (path, given, reason) => {
     const { status, body } = await put(shared.worker, path, given);
     expect([status, body.message]).toEqual([400, expect.stringContaining(reason)]);
+  });
+
+  it('of operators are published as a list, with each change of an address', async () => {
+    const { worker } = shared;
+    const published = await recordEvents(worker.bus, {
+      streams: ['accounts'],
+      pick: ({ type, data }) => ({ type, data }),
+    });
+    const source = { address: '127.0.0.9', ehlo: 's.test' };
+    await put(worker, 'sources/s', source);
+    await put(worker, 'sources/s', { warm_up: true });
+    await worker.service.get(PublishAddresses).publish();
+    await remove(worker, 'sources/s');
+    await worker.service.get(PublishAddresses).publish();
+    await put(worker, 'sources/s', { ...source, ehlo: 't.test' });
+    const lists = [[source], [source], [], [{ ...source, ehlo: 't.test' }]];
+    await published.until(() => JSON.stringify(published.events.at(-1)).includes('t.test'));
+    // of other tests before them
+    expect(published.events.slice(-lists.length)).toEqual(
+      lists.map((sources) => ({ type: 'egress-addresses-changed', data: { sources } })),
+    );
+    await remove(worker, 'sources/s');
   });
 
   it('keep a pool that rules use', async () => {

@@ -1,3 +1,4 @@
+import { knownLimit, mostConnections, mostPerSecond, type MetLimit } from '../shaping/known-limit.rules.js';
 import { describePace, describeSlowDown, groupName } from '../shaping/slow-down.rules.js';
 import { leftOf } from '../warm-up/budget-ahead.rules.js';
 import { budgetOf } from '../warm-up/warm-up.rules.js';
@@ -61,6 +62,7 @@ function ofBudget({ groupKey, source: { budget }, singles, now }: Explained): st
 /** The conditions that raise it. */
 export function raisedBy({ groupKey, source: { state, provider }, ceiling, now }: Explained): string {
   const { heldUntil, suspendedUntil, cause } = state;
+  const known = knownLimit(cause?.met, now);
   switch (ceiling.by) {
     case 'suspension': {
       const resume = `npx postmesh queue resume ${groupKey} sends one message at once`;
@@ -76,15 +78,23 @@ export function raisedBy({ groupKey, source: { state, provider }, ceiling, now }
     case 'pace':
       if (provider.ratePerSecond !== undefined && ceiling.perSecond >= provider.ratePerSecond) return ROW;
       if (now < heldUntil) return `nothing before ${timeOf(heldUntil)}; then ${BY_USE} a tenth`;
+      if (known !== undefined && ceiling.perSecond >= mostPerSecond(known))
+        return `${triedAgain(known)}; a further source has a pace of its own`;
       return `${BY_USE} a tenth; a further source has a pace of its own`;
     case 'connections':
       if (ceiling.connections >= provider.connections.cap) return ROW;
       if (now < heldUntil) return `nothing before ${timeOf(heldUntil)}; then ${BY_USE} one connection`;
+      if (known !== undefined && ceiling.connections >= mostConnections(known))
+        return `${triedAgain(known)}; a further source has connections of its own`;
       return `${BY_USE} one connection; a further source has connections of its own`;
   }
 }
 
 const ROW = 'another row of the provider (POSTMESH_SHAPING_FILE), or a further source';
+/** The time at which raises go on beyond a limit that the host has shown. */
+const triedAgain = ({ keptUntil = 0 }: MetLimit): string =>
+  `nothing before ${timeOf(keptUntil)}, when more than the host has taken is tried again`;
+
 const BY_USE = 'each half minute of use without a slow-down raises it by';
 
 const ofRow = (row: Provider | undefined, what: string): string =>

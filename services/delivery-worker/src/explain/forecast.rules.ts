@@ -36,10 +36,8 @@ const SECOND = 1_000;
 // Workers close windows this often.
 const STEP_MS = 5 * SECOND;
 const FURTHEST_MS = 14 * 24 * 3_600 * SECOND;
-// Rates are measured over half a minute, of which the last five seconds are half over, or all of them.
+// Rates are measured over half a minute.
 const MEASURED_STEPS = 6;
-const MEASURED_PART = 11 / 12;
-const MEASURED_AT_MOST = 1;
 
 /** The limit of a source now, the least of all. */
 export interface Ceiling {
@@ -78,14 +76,14 @@ function paceOf({ state, provider, mostConnections, messageSeconds }: SourceNow,
  * its time and its probe is accepted, and the last signal comes again at the use at which it came. So do those of
  * budgets: what exceeds one waits for the next hour, and a day on which all mail was taken is followed by a higher stage.
  * @param sources that share the queue
- * @param measuredPart of a rate that a worker has measured when a signal comes
+ * @param sooner the part of a limit at which its signal comes already
  * @returns Unix ms; null = not within two weeks
  */
 export function emptyAt(
   queued: Queued,
   sources: readonly SourceNow[],
   now: number,
-  measuredPart = MEASURED_PART,
+  sooner = 1,
 ): number | null {
   let [left, singles, at] = [queued.due, queued.singles ?? 0, now];
   const later = [...queued.later];
@@ -119,7 +117,7 @@ export function emptyAt(
     left = Math.max(0, left - sent);
     singles = Math.max(0, singles - sent);
     at += ms;
-    const step = { from: at - ms, to: at, measuredPart };
+    const step = { from: at - ms, to: at, sooner };
     running = running.map((source, nth) => {
       const rate = (parts[nth]?.perSecond ?? 0) * share;
       return spent(moved(source, rate, step), { messages: (rate * ms) / SECOND, singles, ...step });
@@ -130,6 +128,7 @@ export function emptyAt(
 
 /** More messages than foreseen come, or come back. */
 const MORE = 1.05;
+const SOONER = 1 / MORE;
 
 /**
  * The end of a queue, and the end with a twentieth more messages and signals that come a little sooner: the two are far
@@ -137,7 +136,7 @@ const MORE = 1.05;
  */
 export function endOf(queued: Queued, sources: readonly SourceNow[], now: number) {
   const more = { ...queued, due: Math.ceil(queued.due * MORE) };
-  const [first, worst] = [emptyAt(queued, sources, now), emptyAt(more, sources, now, MEASURED_AT_MOST)];
+  const [first, worst] = [emptyAt(queued, sources, now), emptyAt(more, sources, now, SOONER)];
   return { emptyAt: first, latestAt: first === null || worst === null ? null : Math.max(first, worst) };
 }
 
@@ -190,7 +189,7 @@ const rested = (source: Running): Running => ({ ...source, recent: source.recent
 function moved(
   source: Running,
   perSecond: number,
-  { from, to, measuredPart }: { from: number; to: number; measuredPart: number },
+  { from, to, sooner }: { from: number; to: number; sooner: number },
 ): Running {
   const { state, provider, mostConnections } = source;
   if (isSuspended(state, from)) return rested(source);
@@ -203,7 +202,7 @@ function moved(
   };
   const risen = closeWindow(state, use, { provider, now: to }) ?? state;
   const mean = recent.reduce((sum, one) => sum + one, 0) / MEASURED_STEPS;
-  return { ...source, recent, state: signaled(risen, mean * measuredPart, to) };
+  return { ...source, recent, state: signaled(risen, mean / sooner, to) };
 }
 
 /** The signal comes again at the use at which the host has sent it before. */

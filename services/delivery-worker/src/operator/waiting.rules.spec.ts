@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitCause } from '@postmesh/delivery-worker-contract';
+import { WAY_REASONS } from '../attempt/way-reasons.rules.js';
+import { describeSlowDown } from '../shaping/slow-down.rules.js';
+import { BUDGET_UNREAD, budgetSpent } from '../warm-up/budget-reasons.rules.js';
 import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
 const NOW = new Date('2026-01-05T08:00:00Z');
@@ -28,6 +31,19 @@ const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
   ...more,
 });
 
+const KEY = { source: 'new', provider: 'p:google' };
+const US = { code: 421, text: 'slow', address: '192.0.2.1' };
+/** As the parts of an attempt write them. */
+const PUT_BACK: readonly (readonly [string, WaitCause, string])[] = [
+  ['a budget', 'warm_up', budgetSpent(KEY, { day: 50, hour: 7 }, 0)],
+  ['an unread budget', 'warm_up', BUDGET_UNREAD],
+  ['a blocked address', 'provider', describeSlowDown({ groupKey: 'p:google', cause: US, until: LATER })],
+  ['a removed pool', 'way', WAY_REASONS.noPool],
+  ['a pool without a way', 'way', WAY_REASONS.noWay('vip')],
+  ['a way that is kept', 'way', WAY_REASONS.keepsWay('relay:ses')],
+  ['no source', 'way', WAY_REASONS.noSource],
+];
+
 describe('why a delivery waits', () => {
   it.each<[string, Partial<DeliveryNow>, WaitCause | null, string | null, Date | null]>([
     ['scheduled', { dueAt: LATER }, 'scheduled', 'its scheduled time', LATER],
@@ -40,6 +56,10 @@ describe('why a delivery waits', () => {
       'sending from the domain shop.test is paused',
       LATER,
     ],
+    ...PUT_BACK.map(
+      ([what, cause, reason]) =>
+        [`put back, ${what}`, { dueAt: LATER, attempts: 1, reason }, cause, reason, LATER] as const,
+    ),
     [
       'suspended',
       { state: 'suspended', reason: 'the account is suspended', suspendedUntil: LATER },

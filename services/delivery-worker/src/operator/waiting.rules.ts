@@ -4,6 +4,9 @@ import type { GroupWait } from '../shaping/group-limits.port.js';
 import { isOfDomain } from '../attempt/domain-standing.rules.js';
 import { suspensionReason } from '../account-states/account-states.rules.js';
 import { isUnknown } from '../mx/group-key.rules.js';
+import { isOfWay } from '../attempt/way-reasons.rules.js';
+import { isSlowDown } from '../shaping/slow-down.rules.js';
+import { isOfBudget } from '../warm-up/budget-reasons.rules.js';
 
 /** A delivery, with the attempts in flight at the moment. */
 export interface DeliveryNow {
@@ -72,8 +75,16 @@ const AT_INTAKE = 'waits for its first attempt';
 /** Without an attempt, a delivery that is not due was scheduled, unless a step recorded a reason of its own. */
 function ownTime({ attempts, reason }: DeliveryNow): Pick<Wait, 'cause' | 'reason'> {
   if (attempts === 0 && reason === AT_INTAKE) return { cause: 'scheduled', reason: 'its scheduled time' };
-  return { cause: isOfDomain(reason) ? 'domain' : 'retry', reason };
+  return { cause: CAUSES.find(([isOf]) => isOf(reason))?.[1] ?? 'retry', reason };
 }
+
+/** The reasons of messages that were put back: no server was asked. */
+const CAUSES: readonly (readonly [(reason: string) => boolean, WaitCause])[] = [
+  [isOfDomain, 'domain'],
+  [isOfBudget, 'warm_up'],
+  [isSlowDown, 'provider'],
+  [isOfWay, 'way'],
+];
 
 /** It is due, and no worker has claimed it: finds the limit that is reached. */
 function whyNotYet(

@@ -19,6 +19,8 @@ const MEASURED_FROM = 1 / 3;
 // Number of weak signals in a window that count as one signal.
 const WEAK_COUNT = 3;
 const WEAK_MS = 30_000;
+// Shorter than the time for which signals after a cut are ignored: what was in flight then is over.
+const CLOSED_AFTER_MS = 20_000;
 // A peak counts until its window and the one after it are over.
 const PEAK_MS = 30_000;
 // How much of a pace may be saved up between two messages, so that a late timer costs nothing.
@@ -49,6 +51,7 @@ export class GroupShaping {
   private weak: number[] = [];
   private readonly counts = new Map<string, number[]>();
   private nextAt = 0;
+  private tookAt = 0;
   private shared = { total: -1, generation: -1, share: 0 };
 
   constructor(
@@ -92,13 +95,21 @@ export class GroupShaping {
     this.results++;
     this.touchedAt = now;
     this.tried.add(now);
-    if (good) this.good.add(now);
+    if (!good) return;
+    this.good.add(now);
+    this.tookAt = now;
   }
 
   /** Messages a second that the host took recently, from all workers; undefined = too few to measure. */
   measuredRate(now: number): number | undefined {
     const tried = this.tried.perSecond(now) + this.others.rate;
     return tried < MEASURED_FROM ? undefined : this.good.perSecond(now) + this.others.rate;
+  }
+
+  /** Enough was tried, and none of it was taken, by the reports of all workers. */
+  isClosed(now: number): boolean {
+    if (this.measuredRate(now) === undefined || this.others.rate > 0) return false;
+    return now - this.tookAt >= CLOSED_AFTER_MS;
   }
 
   use(now: number): GroupUse {

@@ -1,8 +1,17 @@
 import { maskAddress } from '@postmesh/observability';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import {
+  keptFor,
+  knownLimit,
+  metAgain,
+  mostConnections,
+  mostPerSecond,
+  type Asked,
+  type MetLimit,
+} from './known-limit.rules.js';
 
 /**
- * How the limits of an MX group are learnt from the replies of its hosts (docs/decisions/0039): additive raises per
+ * How the limits of an MX group are learnt from the replies of its hosts (docs/decisions/0039, 0170): additive raises per
  * window, halving at a signal, suspension with an end. Everything is per group and source address; times are Unix ms.
  */
 
@@ -32,13 +41,8 @@ export interface Cause {
   readonly alert?: true | undefined;
   /** the signal and the use when it came: a forecast assumes that the host sends it again at this use */
   readonly met?: MetLimit | undefined;
-}
-
-/** A limit of a host, as a signal has shown it. */
-interface MetLimit extends Omit<Cut, 'cause'> {
-  /** messages a second; left out where too few were tried to measure */
-  readonly perSecond?: number | undefined;
-  readonly connections: number;
+  /** it has taken nothing since the last cut */
+  readonly closed?: true | undefined;
 }
 
 export interface ShapingState {
@@ -69,13 +73,7 @@ export interface ShapingState {
   readonly cause: Cause | null;
 }
 
-export interface Cut {
-  readonly do: 'halve' | 'slow' | 'suspend';
-  /** a connection was rejected: it says nothing about a rate */
-  readonly connectionsOnly?: boolean;
-  /** duration of a suspension, or of the time without raises, ms; repeated suspensions double it */
-  readonly forMs?: number | undefined;
-  readonly longestMs?: number | undefined;
+export interface Cut extends Asked {
   readonly cause: Omit<Cause, 'did'>;
 }
 
@@ -113,6 +111,9 @@ const STRIKES_FORGOTTEN_MS = 6 * HOUR;
 const FORGOTTEN_DAYS = 14;
 const FADE_PER_DAY = 0.25;
 const PER_CONNECTION_GROWTH = 1.1;
+/** A host that has taken nothing since the last cut is closed. */
+const CLOSED_MS = MINUTE;
+const LONGEST_CLOSED_MS = 10 * MINUTE;
 /** After 4.7.28 Google requires one connection, then one more at a time (support.google.com/a/answer/81126). */
 const STEPWISE = new Set(['google']);
 
@@ -140,36 +141,66 @@ export const isSuspended = ({ suspendedUntil }: ShapingState, now: number): bool
 export const isProbing = ({ suspendedUntil }: ShapingState, now: number): boolean =>
   suspendedUntil !== null && now >= suspendedUntil;
 
+/** What was sent when a signal came. */
+interface UseAtSignal {
+  readonly now: number;
+  /** messages a second that the host took recently, from all workers; undefined where too few were tried */
+  readonly rate: number | undefined;
+  /** the host takes messages of some kind: it is not closed. Missing: it does */
+  readonly isOpen?: boolean;
+}
+
 /**
  * A signal came.
- * @param rate messages a second that the host took recently, from all workers; undefined where too few were tried
  * @returns undefined when it belongs to an earlier reaction
  */
 export function cut(
   state: ShapingState,
   given: Cut,
-  { now, rate }: { now: number; rate: number | undefined },
+  { now, rate: taken, isOpen = true }: UseAtSignal,
 ): ShapingState | undefined {
-  const signal = { ...given, cause: { ...given.cause, met: metLimit(state, given, rate) } };
   if (isSuspended(state, now)) return undefined;
-  if (isProbing(state, now)) return suspend(state, signal, now);
-  if (now < state.deafUntil && signal.do !== 'suspend') return undefined;
-  if (signal.do === 'suspend') return suspend(slowed(state, rate), signal, now);
+  const wasClosed = state.cause?.closed === true && given.do !== 'suspend';
+  if (isProbing(state, now))
+    return wasClosed ? closed(state, given, now) : suspend(state, asBefore(state, given), now);
+  if (now < state.deafUntil && given.do !== 'suspend') return undefined;
+  // it says nothing about a limit: the host has taken nothing since it showed the last one
+  if (!isOpen && state.cause?.met !== undefined && given.do !== 'suspend' && !given.connectionsOnly)
+    return closed({ ...state, strikes: 0 }, given, now);
+  // the half minute of the measurement may have had a break: a signal leaves a quarter of a learnt rate
+  const rate = taken === undefined ? undefined : Math.max(taken, (state.rate ?? 0) / 2);
+  const signal = { ...given, cause: { ...given.cause, met: limitMet(state, given, rate) } };
+  if (signal.do === 'suspend') return kept(suspend(slowed(state, rate), signal, now), now);
   const next = signal.do === 'slow' ? slowed(state, rate) : halved(state, signal, rate);
-  if (!isAtFloor(state, signal)) return signaled({ ...next, floorCuts: 0 }, signal, now);
+  if (!isAtFloor(state, signal)) return kept(signaled({ ...next, floorCuts: 0 }, signal, now), now);
   const counted = countFloorCut(next, now);
   if (counted.floorCuts < FLOOR_CUTS) return signaled(counted, signal, now);
   return suspend(counted, { ...signal, forMs: SUSPEND_MS, longestMs: LONGEST_MS }, now);
 }
 
-/** A failed probe says nothing about the limit. */
-function metLimit(
-  { suspendedUntil, connections, cause }: ShapingState,
+/** A minute at first, whatever was before: a host that slows down for a while is open again soon. */
+function closed(state: ShapingState, given: Cut, now: number): ShapingState {
+  const signal = { ...given, do: 'suspend', forMs: CLOSED_MS, longestMs: LONGEST_CLOSED_MS } as const;
+  return suspend(state, asBefore(state, { ...signal, cause: { ...signal.cause, closed: true } }), now);
+}
+
+/** The limit stays the one that is known: a failed probe shows none. */
+const asBefore = ({ cause }: ShapingState, signal: Cut): Cut => ({
+  ...signal,
+  cause: { ...signal.cause, met: cause?.met },
+});
+
+const limitMet = (
+  { connections, cause }: ShapingState,
   { do: done, connectionsOnly = false, forMs, longestMs }: Cut,
   perSecond: number | undefined,
-): MetLimit | undefined {
-  if (suspendedUntil !== null) return cause?.met;
-  return { do: done, connectionsOnly, forMs, longestMs, perSecond, connections };
+): MetLimit => metAgain({ do: done, connectionsOnly, forMs, longestMs, perSecond, connections }, cause?.met);
+
+/** No raise goes beyond the limit that was met for a while. */
+function kept(state: ShapingState, now: number): ShapingState {
+  const { cause, suspendedUntil } = state;
+  if (!cause?.met) return state;
+  return { ...state, cause: { ...cause, met: keptFor(cause.met, { now, suspendedUntil }) } };
 }
 
 /** More than two weak signals came in a window: one connection less, and no other change. */
@@ -181,7 +212,7 @@ export function narrow(
   if (state.suspendedUntil !== null || now < state.deafUntil) return undefined;
   if (state.connections <= MIN_CONNECTIONS) return undefined;
   const next = { ...state, connections: state.connections - 1 };
-  return signaled(next, { do: 'halve', cause }, now);
+  return signaled(next, asBefore(state, { do: 'halve', cause }), now);
 }
 
 /** The server ends connections after this many messages: ours end before. */
@@ -203,8 +234,9 @@ export function closeWindow(
   const { connections, rate } = state;
   const isOver = now >= state.windowFrom + WINDOW_MS && use.results >= RESULTS_PER_CONNECTION * connections;
   if (!isOver || state.suspendedUntil !== null || now < state.heldUntil) return undefined;
-  const more = use.peak >= IN_USE * connections ? raisedConnections(state, provider) : connections;
-  const faster = rate !== null && use.rate >= IN_USE * rate ? raisedRate(rate, provider) : rate;
+  const known = knownLimit(state.cause?.met, now);
+  const more = use.peak >= IN_USE * connections ? raisedConnections(state, provider, known) : connections;
+  const faster = rate !== null && use.rate >= IN_USE * rate ? raisedRate(rate, provider, known) : rate;
   if (more === connections && faster === rate) return undefined;
   const half = state.half !== null && more < state.half ? state.half : null;
   return { ...state, connections: more, rate: faster, half, windowFrom: now, changedAt: now };
@@ -216,10 +248,14 @@ export function recover(state: ShapingState, now: number): ShapingState | undefi
   return { ...state, suspendedUntil: null, windowFrom: now, troubledAt: now, changedAt: now };
 }
 
-/** An operator overrides it: one message probes at once, and the next suspension counts as the first one. */
+/** An operator overrides it: one message probes at once, the next suspension counts as the first one, no limit is kept. */
 export function lift(state: ShapingState, now: number): ShapingState | undefined {
   if (!isSuspended(state, now)) return undefined;
-  return { ...state, suspendedUntil: now, strikes: 0, deafUntil: 0, changedAt: now };
+  const cause = state.cause && {
+    ...state.cause,
+    met: state.cause.met && { ...state.cause.met, keptUntil: now },
+  };
+  return { ...state, suspendedUntil: now, strikes: 0, deafUntil: 0, changedAt: now, cause };
 }
 
 /** The rest of a state after a time without changes: it fades by a quarter of the way to the start each day. */
@@ -303,17 +339,25 @@ function countFloorCut(state: ShapingState, now: number): ShapingState {
   return goesOn ? { ...state, floorCuts: state.floorCuts + 1 } : { ...state, floorCuts: 1, floorFrom: now };
 }
 
-function raisedConnections({ connections, half }: ShapingState, provider: ProviderLimits): number {
+function raisedConnections(
+  { connections, half }: ShapingState,
+  provider: ProviderLimits,
+  known: MetLimit | undefined,
+): number {
   const doubles = half !== null && connections < half && !STEPWISE.has(provider.id);
-  return Math.min(provider.connections.cap, doubles ? Math.min(connections * 2, half) : connections + 1);
+  const wanted = doubles ? Math.min(connections * 2, half) : connections + 1;
+  const raised = Math.min(provider.connections.cap, mostConnections(known), wanted);
+  return Math.max(connections, raised);
 }
 
 /**
  * A twentieth of the cap, but no more than a tenth of itself: for a host that takes one message a second, five more
- * would lead to a cut in every window.
+ * would lead to a cut in every window. Not beyond a limit that is known.
  */
-const raisedRate = (rate: number, provider: ProviderLimits): number | null =>
-  capped(rate + Math.min(MAX_RATE / 20, rate / 10), provider);
+function raisedRate(rate: number, provider: ProviderLimits, known: MetLimit | undefined): number | null {
+  const wanted = rate + Math.min(MAX_RATE / 20, rate / 10);
+  return capped(Math.max(rate, Math.min(mostPerSecond(known), wanted)), provider);
+}
 
 function capped(rate: number, { ratePerSecond }: ProviderLimits): number | null {
   if (ratePerSecond !== undefined) return Math.min(rate, ratePerSecond);

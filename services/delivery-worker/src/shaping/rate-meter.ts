@@ -1,7 +1,7 @@
 const SLICE_MS = 5_000;
 const SLICES = 6;
 
-/** Messages a second over the last half minute. */
+/** Messages a second over the last half minute: the slice that is open, as far as it is over, and the five before. */
 export class RateMeter {
   private readonly counts = Array.from({ length: SLICES }, () => 0);
   private slice = 0;
@@ -13,7 +13,8 @@ export class RateMeter {
 
   perSecond(now: number): number {
     this.turn(now);
-    return this.counts.reduce((sum, count) => sum + count, 0) / ((SLICES * SLICE_MS) / 1_000);
+    const ms = (SLICES - 1) * SLICE_MS + (now % SLICE_MS);
+    return this.counts.reduce((sum, count) => sum + count, 0) / (ms / 1_000);
   }
 
   private turn(now: number): void {

@@ -209,7 +209,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (signal.do === 'suspend' && scope !== 'source') {
       return isDue ? this.suspendNarrowly(scope, signal, { result, cause }) : undefined;
     }
-    const rate = group.measuredRate(now);
+    const use = { now, rate: group.measuredRate(now), isOpen: !group.isClosed(now) };
     const given = {
       do: isDue || signal.do === 'slow' ? signal.do : 'halve',
       connectionsOnly: signal.connectionsOnly ?? false,
@@ -217,7 +217,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
       longestMs: isDue ? inMs(signal.longestSeconds) : undefined,
       cause,
     } as const;
-    return this.changes.cut(group, (state) => cut(state, given, { now, rate }));
+    return this.changes.cut(group, (state) => cut(state, given, use));
   }
 
   private weaken(group: GroupShaping, cause: Omit<Cause, 'did'>): void {

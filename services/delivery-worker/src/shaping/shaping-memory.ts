@@ -101,7 +101,7 @@ export class ShapingMemory {
     const { rate } = group.state(now);
     if (rate === null) return null;
     const total = group.allowed(now);
-    return total === 0 ? 0 : (rate * this.shareOf(group)) / total;
+    return total === 0 ? 0 : (rate * this.partOf(group)) / total;
   }
 
   /** Whether this worker has written or read this version. */
@@ -168,14 +168,19 @@ export class ShapingMemory {
     this.bounded = new Set([...new Set(keys)].slice(0, MAX_BOUNDED));
   }
 
+  /** A setting that allows fewer connections takes nothing off the pace. */
   private shareOf(group: GroupShaping): number {
+    return this.atMost(this.partOf(group));
+  }
+
+  private partOf(group: GroupShaping): number {
     const now = this.clock.now();
     const total = group.allowed(now);
     const { groupKey, source } = group.key;
     const share = group.share(total, this.generation, () =>
       shareOf(total, keyOf(groupKey, source), this.worker, this.workers),
     );
-    return this.atMost(group.isLearnt || total === 0 ? share : Math.max(1, share));
+    return group.isLearnt || total === 0 ? share : Math.max(1, share);
   }
 
   private atMost(connections: number): number {

@@ -19,6 +19,10 @@ export function describeSlowDown({ groupKey, cause, until, narrowed }: SlowDown)
   return `${groupName(groupKey, cause?.host)} slowed down ${what} (${codesOf(cause)}${about}): nothing before ${timeOf(until)}`;
 }
 
+/** Whether the recorded reason of a wait is a slow-down, of any of our addresses. */
+export const isSlowDown = (reason: string): boolean =>
+  / slowed down .*: nothing before \d\d:\d\d UTC$/.test(reason);
+
 /** `Google takes 0.5 messages a second from us (421 4.7.28)` */
 export function describePace(by: string, perSecond: number, cause: SlowDown['cause']): string {
   const codes = codesOf(cause).replace(/, $/, '');

@@ -21,6 +21,7 @@ const ACCOUNT = newId();
 /** A message that the house has taken. */
 export interface Taken {
   readonly id: string;
+  readonly accountId: string;
   readonly acceptedAt: number;
   readonly takenAt: number;
   /** the hour of the budget that it used */
@@ -97,9 +98,14 @@ export class RowsOfMail implements VirtualMail {
   /** Messages that are due at a time, or evenly within a time, those of ten minutes together. */
   async accept(
     count: number,
-    { at, withinMs = 0, lane = BULK }: { at: number; withinMs?: number; lane?: number },
+    {
+      at,
+      withinMs = 0,
+      lane = BULK,
+      accountId = ACCOUNT,
+    }: { at: number; withinMs?: number; lane?: number; accountId?: string },
   ): Promise<void> {
-    await this.database.query(ACCEPT, [ACCOUNT, this.from.groupKey, lane, at, withinMs / count, count]);
+    await this.database.query(ACCEPT, [accountId, this.from.groupKey, lane, at, withinMs / count, count]);
     this.nextAt = Math.min(this.nextAt, at);
   }
 
@@ -136,7 +142,13 @@ export class RowsOfMail implements VirtualMail {
     }
     this.endings.push({ item, next: null });
     const acceptedAt = Date.parse(item.acceptedAt ?? '');
-    this.taken({ id: item.id, acceptedAt, takenAt: at, hour: place.grant?.hour ?? '' });
+    this.taken({
+      id: item.id,
+      accountId: item.accountId,
+      acceptedAt,
+      takenAt: at,
+      hour: place.grant?.hour ?? '',
+    });
   }
 
   async putBack(messages: readonly VirtualMessage[], until: number): Promise<void> {

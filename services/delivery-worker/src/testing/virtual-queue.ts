@@ -62,10 +62,14 @@ export class VirtualQueue {
   now: number;
   due = 0;
   delivered = 0;
+  /** messages that the house did not take */
+  refused = 0;
   signals = 0;
   private readonly later: number[] = [];
   private held: VirtualMessage[] = [];
   private pausedUntil = 0;
+  /** nothing leaves before it, by the pace */
+  private pacedUntil = 0;
   private readonly slots: Slot[] = [];
   private openLimit = { connections: Number.POSITIVE_INFINITY, until: 0 };
   private readonly limits: ShapingLimits;
@@ -159,12 +163,21 @@ export class VirtualQueue {
   /** Time without a message passes at once. */
   private nextTick(end: number): number {
     const next = this.now + TICK_MS;
+    if (this.pacedUntil > next) return this.afterPause(next);
     const { mail } = this.given;
     if (mail === undefined || this.due > 0 || this.inFlight > 0) return next;
     return Math.max(
       next,
       Math.ceil(Math.min(Math.max(mail.nextAt, this.pausedUntil), end) / SYNC_MS) * SYNC_MS,
     );
+  }
+
+  /** The next tick at which a message may leave or a reply comes. */
+  private afterPause(next: number): number {
+    const ends = this.slots.flatMap(({ busyUntil }) => busyUntil ?? []);
+    const at = Math.min(this.pacedUntil, this.later[0] ?? this.pacedUntil, ...ends);
+    const sync = Math.ceil(next / SYNC_MS) * SYNC_MS;
+    return Math.max(next, Math.min(sync, Math.ceil(at / TICK_MS) * TICK_MS));
   }
 
   private get inFlight(): number {
@@ -179,6 +192,7 @@ export class VirtualQueue {
     for (const slot of this.slots)
       if (slot.busyUntil !== undefined && slot.busyUntil <= this.now) this.end(slot);
     this.connect();
+    this.pacedUntil = 0;
     for (const slot of this.slots) this.begin(slot);
   }
 
@@ -187,6 +201,7 @@ export class VirtualQueue {
     slot.busyUntil = undefined;
     slot.message = undefined;
     const reply = this.house.refuses(this.now);
+    if (reply !== undefined) this.refused++;
     if (reply === undefined) {
       this.delivered++;
       this.house.took(this.now);
@@ -221,7 +236,11 @@ export class VirtualQueue {
   private begin(slot: Slot): void {
     if (slot.busyUntil !== undefined || this.due === 0) return;
     if (this.limits.waitOf(this.groupKey, this.from) !== undefined) return;
-    if (this.limits.takeTurn(this.groupKey, this.from, this.inFlight) > 0) return;
+    const wait = this.limits.takeTurn(this.groupKey, this.from, this.inFlight);
+    if (wait > 0) {
+      this.pacedUntil = this.now + wait;
+      return;
+    }
     slot.busyUntil = this.now + this.messageMs;
     slot.message = this.held.shift();
     this.due--;

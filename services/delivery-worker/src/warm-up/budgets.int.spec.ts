@@ -9,6 +9,9 @@ import { MailHost } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { BudgetRows } from './budget-rows.js';
 import { Budgets } from './budgets.js';
+import { HeldMail } from '../account-waits/held-mail.js';
+
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 const shared = sharedWorld(({ start }) => start());
 
@@ -125,6 +128,17 @@ describe('mail beyond the budget', () => {
       `the warm-up budget of ${id} with the mail host is used up (100 a day and 13 an hour`,
     );
     expect(seen).toEqual(Array.from({ length: 13 }, () => address));
+    const [{ id: one }] = await worker.database.query('select id from deliveries where account_id = $1', [
+      account,
+    ]);
+    const shown = await worker.internal('GET', `/operator/deliveries/${one}`);
+    expect(shown.body).toMatchObject({ cause: 'warm_up', waiting_for: row.reason });
+    const { body } = await worker.internal('GET', `/internal/accounts/${account}/waits`);
+    expect(body.waits).toMatchObject([
+      { kind: 'warming', by: `${id}.test`, messages: 7, share: 1, reason: expect.not.stringContaining('13') },
+    ]);
+    const accounts = await worker.service.get(HeldMail).accountsAfter(NO_ACCOUNT, 10);
+    expect(accounts).toContain(account);
   });
 
   it('leaves from another address of the pool', async () => {

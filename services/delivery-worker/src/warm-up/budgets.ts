@@ -4,8 +4,8 @@ import { DatabaseClock } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { LRUCache } from 'lru-cache';
-import { groupName } from '../shaping/slow-down.rules.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { budgetSpent } from './budget-reasons.rules.js';
 import { BudgetRows, type BudgetKey, type BudgetResults, type BudgetRow, type Grant } from './budget-rows.js';
 import {
   budgetKey,
@@ -166,10 +166,7 @@ export class Budgets implements OnModuleDestroy {
     // what is kept for single messages opens to bulk hour by hour
     const waitsADay = isDayOver && (!isBulk || grant.dayUsed >= budget.day);
     const until = reopensAt(budget, { isDayOver: waitsADay, isBulk, before }, now);
-    const { source, provider } = line.key;
-    const limits = `${budget.day} a day and ${budget.hour} an hour at stage ${stage + 1}`;
-    const reason = `the warm-up budget of ${source} with ${groupName(provider)} is used up (${limits})`;
-    return { kind: 'full', until, reason };
+    return { kind: 'full', until, reason: budgetSpent(line.key, budget, stage) };
   }
 
   /** The row of today; the first worker of a day moves the stage. */

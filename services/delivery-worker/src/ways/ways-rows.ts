@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { EgressAddressesChanged } from '@postmesh/delivery-worker-contract';
+import { Outbox } from '@postmesh/events';
 import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import type { Settings } from '@postmesh/settings';
 import {
@@ -29,10 +31,12 @@ export const SEALED_RELAY_PASSWORDS: SealedColumn = {
 
 type StoredRelay = Omit<RelayRow, 'login'> & { username: string | null; password: string | null };
 
-/** Whether the PTR record of an address names the greeting of its source, and what it was. */
+/** Whether the PTR record of an address names the greeting of its source, what it was, and whether SPF has the address. */
 export interface PtrSeen {
   readonly ok: boolean;
   readonly detail: string;
+  /** the SPF record of the zone names the address; missing in rows of the release before */
+  readonly isInSpf?: boolean;
   readonly at: string;
 }
 
@@ -42,6 +46,7 @@ export class WaysRows {
   constructor(
     private readonly dataSource: DataSource,
     private readonly box: SecretBox,
+    private readonly outbox: Outbox,
   ) {}
 
   async load(): Promise<WayData> {
@@ -58,8 +63,20 @@ export class WaysRows {
   change(make: (tx: EntityManager, data: WayData) => Promise<void>): Promise<void> {
     return this.dataSource.transaction(async (tx) => {
       await tx.query('lock table egress_pools in share row exclusive mode');
-      await make(tx, await this.load());
+      const before = await this.load();
+      await make(tx, before);
       await tx.query(NOTIFY);
+      const [was, is] = [ofOperators(before.sources), ofOperators(await tx.query(SOURCES))];
+      if (JSON.stringify(was) !== JSON.stringify(is)) await this.publish(tx, is);
+    });
+  }
+
+  /** For services that have never had the event, or have lost it. */
+  async publishAddresses(): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query('lock table egress_pools in share row exclusive mode');
+      const sources = ofOperators(await tx.query(SOURCES));
+      if (sources.length > 0) await this.publish(tx, sources);
     });
   }
 
@@ -135,11 +152,21 @@ export class WaysRows {
     return found.length > 0;
   }
 
+  private async publish(tx: EntityManager, sources: PublishedSource[]): Promise<void> {
+    await this.outbox.add(tx, [EgressAddressesChanged.make({ sources }, { account_id: null })]);
+  }
+
   private opened({ username, password, ...relay }: StoredRelay): RelayRow {
     if (username === null || password === null) return relay;
     return { ...relay, login: { user: username, password: this.box.open(password, belongsTo(relay.id)) } };
   }
 }
+
+type PublishedSource = ReturnType<typeof EgressAddressesChanged.make>['data']['sources'][number];
+
+/** Those of settings are in the settings of every service. */
+const ofOperators = (sources: readonly SourceRow[]): PublishedSource[] =>
+  sources.filter(({ origin }) => origin === 'operator').map(({ address, ehlo }) => ({ address, ehlo }));
 
 export const settingsRelayId = (place: number): string => `settings-${place + 1}`;
 

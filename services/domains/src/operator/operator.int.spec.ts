@@ -1,5 +1,8 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, it, vi } from 'vitest';
+import { EgressAddressesChanged } from '@postmesh/delivery-worker-contract';
+import { deliver } from '@postmesh/service-testing';
+import type { EgressAddress } from '../egress-addresses/egress-addresses.js';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest(async () => ({
@@ -32,6 +35,35 @@ describe('§11.2 rule 6: the records to publish', () => {
       { type: 'AAAA', host: 'mta.svc.test', content: '2001:db8::1' },
       { type: 'TXT', host: 'mta.svc.test', content: spf },
     ]);
+  });
+
+  it('sources of operators: in SPF with their names, and for a day after their removal', async () => {
+    const spfOf = async () => (await zone()).serviceRecords[0].content;
+    const before = await spfOf();
+    const [one, two] = [
+      { address: '192.0.2.11', ehlo: 'mta-1.svc.test' },
+      { address: '192.0.2.12', ehlo: 'mta-2.svc.test' },
+    ];
+    const change = (...sources: EgressAddress[]) =>
+      deliver(domains.service.service, [EgressAddressesChanged.make({ sources }, { account_id: null })]);
+    await change(one, two);
+    const { serviceRecords } = await zone();
+    const both =
+      'v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 ip4:198.51.100.0/24 ip4:192.0.2.11 ip4:192.0.2.12 -all';
+    for (const host of ['spf.svc.test', 'rp.svc.test', 'mta.svc.test', 'mta-1.svc.test'])
+      expect(serviceRecords).toContainEqual({ type: 'TXT', host, content: both });
+    expect(serviceRecords).toContainEqual({ type: 'A', host: 'mta-2.svc.test', content: '192.0.2.12' });
+    await change(one);
+    expect(await spfOf()).toBe(both);
+    await domains.sql(`update egress_addresses set kept_until = now() where kept_until is not null`);
+    expect(await spfOf()).toBe(both.replace(' ip4:192.0.2.12', ''));
+    // it comes back
+    await change(two);
+    await change(two, one);
+    expect(await spfOf()).toBe(both);
+    await change();
+    await domains.sql(`update egress_addresses set kept_until = now()`);
+    expect(await spfOf()).toBe(before);
   });
 
   it('each domain’s records as listed for its owner, and both DKIM aliases', async () => {

@@ -13,6 +13,11 @@ import {
   serviceHosts,
 } from '../dns/dns-records.rules.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import {
+  EGRESS_ADDRESSES_VERSION,
+  EgressAddresses,
+  type EgressAddress,
+} from '../egress-addresses/egress-addresses.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 
 /** A record in the form of a zone file or a provider's API. */
@@ -44,6 +49,7 @@ export class PublishedZone {
     private readonly dataSource: DataSource,
     private readonly domains: SendingDomains,
     private readonly accounts: AccountSettingsStore,
+    private readonly egress: EgressAddresses,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -57,8 +63,12 @@ export class PublishedZone {
   }
 
   private async render(): Promise<ApiResponse> {
-    const [domains, accountOf] = await Promise.all([this.domains.all(), this.accounts.ofMany()]);
-    const own = ownZone(this.settings);
+    const [domains, accountOf, made] = await Promise.all([
+      this.domains.all(),
+      this.accounts.ofMany(),
+      this.egress.list(),
+    ]);
+    const own = ownZone(this.settings, made);
     return apiResponse(200, {
       // the records for the owner of each domain
       domains: domains.map((domain) => ownerRecords(domain, accountOf(domain.accountId).records)),
@@ -74,24 +84,28 @@ export class PublishedZone {
   private async version(): Promise<string> {
     const rows: { version: string }[] = await this.dataSource.query(
       `select concat_ws('/', count(*), sum(revision), max(updated_at), max(id::text),
-         (select concat_ws('/', count(*), max(updated_at)) from account_settings)) as version from domains`,
+         (select concat_ws('/', count(*), max(updated_at)) from account_settings),
+         ${EGRESS_ADDRESSES_VERSION}) as version from domains`,
     );
     return rows[0]?.version ?? '';
   }
 }
 
-/** The records of the operator's own zone without the DKIM keys of domains. */
-export const zoneRecords = (settings: Settings): PublishedRecord[] => hostRecords(ownZone(settings));
+/** The records of the operator's own zone, by the settings alone: without DKIM keys and without sources of operators. */
+export const zoneRecords = (settings: Settings): PublishedRecord[] => hostRecords(ownZone(settings, []));
 
-function ownZone(settings: Settings): OwnZone {
+/** @param made sources of operators */
+function ownZone(settings: Settings, made: readonly EgressAddress[]): OwnZone {
   const { serviceZone, sendingAddresses, egressSources, ehloName } = settings;
   const feedbackHost = feedbackLoopAddress(settings).replace(/^.*@/, '');
-  if (egressSources.length === 0) {
-    const name = ehloName ?? `mta.${serviceZone}`;
-    return { serviceZone, feedbackHost, sendingAddresses, greetings: new Map([[name, sendingAddresses]]) };
-  }
-  const greetings = new Map<string, string[]>();
-  for (const { ehlo, address } of egressSources)
+  const only = ehloName ?? `mta.${serviceZone}`;
+  const greetings = new Map<string, string[]>(
+    egressSources.length === 0
+      ? [[only, sendingAddresses.filter((one) => made.every(({ address }) => address !== one))]]
+      : [],
+  );
+  const named = egressSources.map(({ address }) => address);
+  for (const { ehlo, address } of [...egressSources, ...made.filter((one) => !named.includes(one.address))])
     greetings.set(ehlo, [...(greetings.get(ehlo) ?? []), address]);
   const addresses = [...new Set([...sendingAddresses, ...[...greetings.values()].flat()])];
   return { serviceZone, feedbackHost, sendingAddresses: addresses, greetings };

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
 
 const Wait = z.object({
-  kind: z.enum(['suspended', 'slowed']).meta({
+  kind: z.enum(['suspended', 'slowed', 'warming']).meta({
     description:
-      '`suspended`: nothing is sent before `until`; `slowed`: only `per_second` messages a second.',
+      '`suspended`: nothing is sent before `until`; `slowed`: only `per_second` messages a second; `warming`: beyond the budget of a new address.',
   }),
   by: z.string().meta({ description: 'The provider, or the mail server that replied.' }),
   destinations: z.array(z.string()).meta({ description: 'Some of the domains of the recipients.' }),

@@ -2982,7 +2982,7 @@ export interface components {
             /** @description The cause of its wait; null when it does not wait. */
             wait: {
                 /** @enum {string|null} */
-                cause: "scheduled" | "retry" | "provider" | "domain" | "account" | "busy" | "in_flight" | "delivery_off" | "turn" | null;
+                cause: "scheduled" | "retry" | "provider" | "domain" | "account" | "busy" | "in_flight" | "delivery_off" | "turn" | "warm_up" | "way" | null;
                 /** @description In words, where a provider, the domain or the account holds it up. */
                 reason: string | null;
                 /**
@@ -3498,10 +3498,10 @@ export interface components {
             }[];
             waits: {
                 /**
-                 * @description `suspended`: nothing is sent before `until`; `slowed`: only `per_second` messages a second.
+                 * @description `suspended`: nothing is sent before `until`; `slowed`: only `per_second` messages a second; `warming`: beyond the budget of a new address.
                  * @enum {string}
                  */
-                kind: "suspended" | "slowed";
+                kind: "suspended" | "slowed" | "warming";
                 /** @description The provider, or the mail server that replied. */
                 by: string;
                 /** @description Some of the domains of the recipients. */

@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 /**
  * `GET /internal/accounts/{account_id}/waits` of the delivery worker: mail of an account that a provider holds up.
- * `suspended`: nothing is sent before `until`; `slowed`: fewer messages a second than wait.
+ * `suspended`: nothing is sent before `until`; `slowed`: fewer messages a second than wait; `warming`: beyond the budget of a
+ * new address.
  */
 export const AccountWaits = z.object({
   waits: z.array(
     z.object({
-      kind: z.enum(['suspended', 'slowed']),
+      kind: z.enum(['suspended', 'slowed', 'warming']),
       /** the provider, or the host that replied */
       by: z.string(),
       /** some of the recipients' domains */
