@@ -15,7 +15,7 @@ import { DeliveryQueue } from '../../../services/delivery-worker/dist/queue/deli
 import { AttemptRecorder } from '../../../services/delivery-worker/dist/record/attempt-recorder.js';
 import { PLACES, TIMES } from './limits.table.mjs';
 import { openSource } from '../data-source.mjs';
-import { runIn } from '../virtual-time.mjs';
+import { SimulatedProcess } from '../process.mjs';
 
 const SETTINGS = {
   ...loadSettings({}),
@@ -31,35 +31,19 @@ const MESSAGES = {
 };
 const FOLLOW_MS = 10_000;
 
-export class WorkerProcess {
-  schema = 'delivery_worker';
-  isAlive = true;
-  isReady = false;
-  /** it was stopped in order, or is being stopped */
-  isStopping = false;
-  stalledUntil = 0;
-  dateOffset = 0;
+export class WorkerProcess extends SimulatedProcess {
   /** @type {import('typeorm').DataSource | undefined} */
   dataSource = undefined;
   /** @type {any} */
   queue = undefined;
 
   /**
-   * @param {string} name
-   * @param {import('../virtual-time.mjs').Timeline} time
-   * @param {import('../random.mjs').Random} random
-   * @param {import('./mail-world.mjs').MailWorld} mail
+   * @param {string} name @param {import('../virtual-time.mjs').Timeline} time
+   * @param {import('../random.mjs').Random} random @param {import('./mail-world.mjs').MailWorld} mail
    */
   constructor(name, time, random, mail) {
-    this.name = name;
-    this.time = time;
-    this.random = random;
+    super(name, 'delivery_worker', time, random);
     this.mail = mail;
-  }
-
-  /** @template T @param {() => T} work @returns {T} */
-  run(work) {
-    return runIn(this, work);
   }
 
   /** @param {any} _request @returns {Promise<{ outcome: any } | undefined>} */
