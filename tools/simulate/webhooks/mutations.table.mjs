@@ -137,6 +137,25 @@ export const MUTATIONS = [
     decision: 51,
     fault: 'a delivery whose tries are used up is not kept',
     file: `${DISPATCHER}/record/attempt-recorder.js`,
-    changes: [['await this.ended.keep(manager, settled);', '']],
+    changes: [['await this.ended.keep(manager, settled, this.clock.date());', '']],
+  },
+  {
+    name: 'matched-by-the-clock-of-the-process',
+    decision: 63,
+    fault: 'an event is older than a webhook by the time of day of another process',
+    file: `${WEBHOOKS}/fan-outs/fan-outs.js`,
+    changes: [['const matched_at = await databaseNow(tx);', 'const matched_at = new Date();']],
+  },
+  {
+    name: 'ended-by-the-clock-of-the-process',
+    decision: 63,
+    fault: 'a recovery selects by the time of day of the process that made the attempt',
+    file: `${DISPATCHER}/record/attempt-recorder.js`,
+    changes: [
+      [
+        'await this.ended.keep(manager, settled, this.clock.date());',
+        'await this.ended.keep(manager, settled, new Date());',
+      ],
+    ],
   },
 ];
