@@ -9,6 +9,8 @@ export class SimulatedProcess {
   isStopping = false;
   stalledUntil = 0;
   dateOffset = 0;
+  /** its processes are known to the others there */
+  machine = 'one';
 
   /**
    * @param {string} name @param {string} schema

@@ -14,7 +14,7 @@ const SHRINKS_MS = 40_000;
  * @param {() => boolean} isWanted false: no further life
  */
 export async function runLives(subject, order, report, isWanted) {
-  const { seed, from, stride, lives, seconds, isTraced = false } = order;
+  const { seed, from, stride, lives, seconds, isTraced = false, isShrunk = true } = order;
   installVirtualTime();
   const store = await openStore(subject.databases);
   const endAt = machineNow() + seconds * 1_000;
@@ -29,14 +29,14 @@ export async function runLives(subject, order, report, isWanted) {
       const rules = new Set(breaches.map(({ rule }) => rule));
       const until = machineNow() + SHRINKS_MS;
       const least =
-        breaches.length === 0
+        breaches.length === 0 || !isShrunk
           ? plan
           : await shrink(
               plan,
               async (smaller) =>
                 machineNow() < until && (await live(smaller)).breaches.some(({ rule }) => rules.has(rule)),
             );
-      const last = await live(least, isTraced);
+      const last = least === plan ? lived : await live(least, isTraced);
       report({
         kind: 'failed',
         life: plan.life,

@@ -48,9 +48,11 @@ export async function runMutations({ of: only, seed, seconds: total, processes }
  * @param {(line: string) => void} say @returns {Promise<boolean>} whether it is found
  */
 async function tryOne({ of, name, decision, fault, survives }, options, say) {
-  const { failure, lives, seconds } = await runLives({ of, lives: 1_000_000, mutation: name, ...options });
+  const { failure, lives, seconds } = await runLives({
+    ...{ of, lives: 1_000_000, mutation: name, isShrunk: false, ...options },
+  });
   const result = failure
-    ? `found in ${seconds.toFixed(0)} s by ${failure.plan.length} steps (${failure.breaches[0]?.rule})`
+    ? `found in ${seconds.toFixed(0)} s and ${lives} lives (${failure.breaches[0]?.rule})`
     : `NOT found in ${lives} lives${survives === undefined ? '' : `: ${survives}`}`;
   const mark = failure ? ' ok ' : survives === undefined ? 'MISS' : '  - ';
   say(`${mark} ${of}, decision ${decision}, ${name}: ${fault}\n       ${result}`);

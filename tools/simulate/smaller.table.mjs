@@ -26,4 +26,13 @@ export const SMALLER = [
     file: 'services/messages/contract/dist/internal/campaign-sends.js',
     changes: [['MAX_CAMPAIGN_RECIPIENTS = 100', 'MAX_CAMPAIGN_RECIPIENTS = 3']],
   },
+  {
+    file: 'services/delivery-worker/dist/warm-up/warm-up.table.js',
+    changes: [
+      [
+        'first: 100,\n        growth: 1.5,\n        full: 50_000',
+        'first: 16,\n        growth: 1.5,\n        full: 50_000',
+      ],
+    ],
+  },
 ];

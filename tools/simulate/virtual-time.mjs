@@ -7,6 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * @typedef {object} Owner a simulated process, as its time sees it
  * @property {string} name
  * @property {string} schema that its sessions work in
+ * @property {string} [machine] that it runs on
  * @property {boolean} isAlive
  * @property {number} stalledUntil virtual ms: until then none of its code runs
  * @property {number} dateOffset ms: its time of day is off by so much

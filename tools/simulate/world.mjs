@@ -9,7 +9,7 @@ import { runIn, settle, Timeline } from './virtual-time.mjs';
 
 /**
  * @typedef {import('./virtual-time.mjs').Owner & {
- *   schema: string, isReady: boolean, isStopping: boolean,
+ *   schema: string, machine: string, isReady: boolean, isStopping: boolean,
  *   run: <T>(work: () => T) => T, start: () => Promise<unknown>, stop: () => Promise<unknown> }} Process
  */
 /** @typedef {{ seed: number, life: number, workers: string[], steps: any[] }} Plan steps in the order of time */
