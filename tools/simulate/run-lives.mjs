@@ -16,11 +16,11 @@ const SHRINKS_MS = 40_000;
 export async function runLives(subject, order, report, isWanted) {
   const { seed, from, stride, lives, seconds, isTraced = false, isShrunk = true } = order;
   installVirtualTime();
-  const store = await openStore(subject.databases);
   const endAt = machineNow() + seconds * 1_000;
+  const store = await openStore(subject.databases);
   const live = (/** @type {any} */ plan, isWhole = false) => subject.live(plan, store, { isTraced: isWhole });
   try {
-    for (let nth = 0; nth < lives && machineNow() < endAt && isWanted(); nth++) {
+    for (let nth = 0; nth < lives && isWanted() && (nth === 0 || machineNow() < endAt); nth++) {
       const plan = subject.planOf(seed, from + nth * stride);
       const lived = await live(plan, isTraced);
       const { breaches } = lived;

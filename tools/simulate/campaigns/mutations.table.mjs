@@ -61,6 +61,7 @@ export const MUTATIONS = [
     name: 'leases-are-not-checked',
     decision: 56,
     fault: 'a look of the machine applies what it decided before its lease was lost',
+    survives: 'what a look decides it reads again under the lock of the campaign',
     file: `${STATES}/campaign-claims.js`,
     changes: [['if (now?.leaseToken !== campaign.leaseToken)', 'if (now === undefined)']],
   },

@@ -34,10 +34,12 @@ export function planOf(seed, life) {
   /** @type {Step[]} */
   const steps = [];
   const isBad = random.chance(0.35);
+  // a recovery that has something to bring, and another one behind it, are too rare by chance
+  const isRecovered = random.chance(0.3);
   for (let nth = random.between(1, 3); nth > 0; nth--) {
     const endpoint = endpointOf(random, `w${nth}`, isBad && nth === 1);
     steps.push({ at: random.below(4_000), kind: 'create', endpoint });
-    steps.push(...actsOf(random, endpoint));
+    steps.push(...(isRecovered ? recoveryOf(random, endpoint) : actsOf(random, endpoint)));
   }
   for (let messages = random.between(1, 4), nth = 0; messages > 0; messages--) {
     const [account, domain] = [random.chance(0.8) ? 'A' : 'B', random.pick(DOMAINS)];
@@ -48,7 +50,7 @@ export function planOf(seed, life) {
       at += random.chance(0.6) ? random.below(50) : random.below(6_000);
     }
   }
-  for (let faults = random.below(5); faults > 0; faults--)
+  for (let faults = isRecovered ? random.below(2) : random.below(5); faults > 0; faults--)
     steps.push(faultOf(random, random.below(SPAN_MS), random.pick(workers)));
   steps.sort((one, other) => one.at - other.at);
   return { seed, life, workers, isNarrow: random.chance(0.15), steps };
@@ -84,6 +86,19 @@ function actsOf(random, { name: endpoint }) {
     steps.push({ at: random.between(10_000, SPAN_MS + 25_000), kind: 'recover', endpoint });
   if (random.chance(0.1)) steps.push({ at: random.between(20_000, SPAN_MS), kind: 'replay', endpoint });
   return steps;
+}
+
+/** It is away while events come, recovers, and recovers again. @param {import('../random.mjs').Random} random @param {Endpoint} endpoint @returns {Step[]} */
+function recoveryOf(random, { name: endpoint }) {
+  const away = random.between(5_000, 12_000);
+  const back = random.between(25_000, SPAN_MS * 0.7);
+  const again = back + random.between(25_000, 45_000);
+  return [
+    { at: away, kind: 'disable', endpoint },
+    { at: back, kind: 'enable', endpoint },
+    { at: back + random.between(100, 8_000), kind: 'recover', endpoint },
+    { at: again, kind: 'recover', endpoint },
+  ];
 }
 
 /**
