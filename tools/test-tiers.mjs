@@ -362,13 +362,8 @@ export const COMMANDS = [
   },
   {
     tier: 'ci',
-    why: 'deliveries under a simulated scheduler, the same lives each time',
-    args: ['tools/simulate.mjs', '--seed', '1', '--lives', '200', '--seconds', '60'],
-  },
-  {
-    tier: 'ci',
-    why: 'idempotency keys under a simulated scheduler, the same lives each time',
-    args: ['tools/simulate.mjs', '--of', 'keys', '--seed', '1', '--lives', '200', '--seconds', '60'],
+    why: 'all simulated subjects, the same lives each time as far as half a minute goes',
+    args: ['tools/simulate.mjs', '--of', 'all', '--seed', '1', '--lives', '40', '--seconds', '28'],
   },
   {
     tier: 'ci',
@@ -382,18 +377,13 @@ export const COMMANDS = [
   },
   {
     tier: 'full',
-    why: 'deliveries under a simulated scheduler, for three minutes, by another seed each time',
-    args: ['tools/simulate.mjs', '--lives', '1000000', '--seconds', '180'],
+    why: 'all simulated subjects, for four minutes, by another seed each time',
+    args: ['tools/simulate.mjs', '--of', 'all', '--lives', '1000000', '--seconds', '240'],
   },
   {
     tier: 'full',
-    why: 'idempotency keys under a simulated scheduler, for two minutes, by another seed each time',
-    args: ['tools/simulate.mjs', '--of', 'keys', '--lives', '1000000', '--seconds', '120'],
-  },
-  {
-    tier: 'full',
-    why: 'known faults that the simulator has to find',
-    args: ['tools/simulate.mjs', '--mutations', '--seed', '11', '--seconds', '900'],
+    why: 'known faults that the simulator has to find, as many as six minutes allow, others each time',
+    args: ['tools/simulate.mjs', '--mutations', '--seconds', '360'],
   },
   {
     tier: 'full',

@@ -7,12 +7,12 @@ import { SimulatedClient } from './sessions.mjs';
 
 const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate');
 
-/** As `openDatabase` does it, without migrations. @param {string} schema */
-export async function openSource(schema) {
+/** As `openDatabase` does it, without migrations. @param {string} schema @param {any[]} [entities] */
+export async function openSource(schema, entities = []) {
   const source = new DataSource({
     type: 'postgres',
     schema,
-    entities: [],
+    entities,
     synchronize: false,
     installExtensions: false,
     logging: false,

@@ -13,6 +13,7 @@ import { SUBJECTS } from './subjects.mjs';
  * @property {number} lives how many at most
  * @property {number} seconds how long at most
  * @property {string} [mutation]
+ * @property {boolean} [isShrunk] default: a life that fails is made as short as it can be
  * @property {boolean} [isTraced] every statement is in the trace
  */
 

@@ -25,7 +25,7 @@ import { fileURLToPath } from 'node:url';
 const SCRIPT = fileURLToPath(new URL('./lives-process.mjs', import.meta.url));
 
 /**
- * @param {{ of: string, seed: number, from?: number, lives: number, seconds?: number, processes?: number, mutation?: string, isTraced?: boolean }} options
+ * @param {{ of: string, seed: number, from?: number, lives: number, seconds?: number, processes?: number, mutation?: string, isTraced?: boolean, isShrunk?: boolean }} options `isShrunk`: a life that fails is made shorter
  * @returns {Promise<Totals>}
  */
 export async function runLives({
@@ -37,6 +37,7 @@ export async function runLives({
   processes = 1,
   mutation,
   isTraced,
+  isShrunk,
 }) {
   const began = performance.now();
   /** @type {Totals} */
@@ -52,21 +53,31 @@ export async function runLives({
     stderr: '',
   };
   const orders = Array.from({ length: Math.min(processes, lives) }, (_, nth) => ({
-    ...{ of, seed, from: from + nth, stride: processes, seconds, mutation, isTraced },
+    ...{ of, seed, from: from + nth, stride: processes, seconds, mutation, isTraced, isShrunk },
     lives: Math.ceil((lives - nth) / processes),
   }));
-  await Promise.all(orders.map((order) => inProcess(order, totals)));
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const children = new Set();
+  await Promise.all(orders.map((order) => inProcess(order, totals, children)));
   totals.seconds = (performance.now() - began) / 1_000;
   return totals;
 }
 
-/** @param {import('./lives-process.mjs').Order} order @param {Totals} totals @returns {Promise<void>} */
-function inProcess(order, totals) {
+/**
+ * @param {import('./lives-process.mjs').Order} order @param {Totals} totals
+ * @param {Set<import('node:child_process').ChildProcess>} children all of the run
+ * @returns {Promise<void>}
+ */
+function inProcess(order, totals, children) {
   const child = fork(SCRIPT, [JSON.stringify(order)], { stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+  children.add(child);
   child.stderr?.on('data', (text) => (totals.stderr += text));
   child.on('message', (/** @type {Report} */ report) => {
     if (report.kind === 'failed') {
       if (!totals.failure || report.life < totals.failure.life) totals.failure = report;
+      // where any failure will do, the others end with their life
+      if (order.isShrunk === false)
+        for (const other of children) if (other !== child && other.connected) other.disconnect();
       return;
     }
     totals.lives++;

@@ -1,9 +1,10 @@
 // @ts-check
 // What is loaded instead: the operating system that a worker asks about processes, and sessions outside of its pool, are
-// simulated, and a mutation replaces lines of one module. No file is changed.
+// simulated, bounds are smaller, and a mutation replaces lines of one module. No file is changed.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { SMALLER } from './smaller.table.mjs';
 
 const REPLACED = /** @type {const} */ ([
   ['/libs/concurrency/dist/process-identity.js', './simulated-system.mjs'],
@@ -29,17 +30,20 @@ export function installHooks(mutation) {
       return replaced ? { ...resolved, url: replaced.ours } : resolved;
     },
     load(url, context, next) {
-      if (mutation === undefined || !url.endsWith(`/${mutation.file}`)) return next(url, context);
-      const source = mutated(readFileSync(fileURLToPath(url), 'utf8'), mutation);
+      const changed = [...SMALLER, ...(mutation ? [mutation] : [])].filter(({ file }) =>
+        url.endsWith(`/${file}`),
+      );
+      if (changed.length === 0) return next(url, context);
+      const source = changed.reduce(mutated, readFileSync(fileURLToPath(url), 'utf8'));
       return { format: 'module', shortCircuit: true, source };
     },
   });
 }
 
-/** @param {string} source @param {Pick<Mutation, 'name' | 'changes'>} mutation */
-export function mutated(source, { name, changes }) {
+/** @param {string} source @param {Pick<Mutation, 'file' | 'changes'>} mutation */
+export function mutated(source, { file, changes }) {
   return changes.reduce((text, [from, to]) => {
-    if (text.split(from).length !== 2) throw new Error(`${name}: not once in its file: ${from}`);
+    if (text.split(from).length !== 2) throw new Error(`${file}: not there once: ${from}`);
     return text.replace(from, () => to);
   }, source);
 }

@@ -4,6 +4,9 @@ import { shrink } from './shrink.mjs';
 import { openStore } from './store.mjs';
 import { installVirtualTime, machineNow } from './virtual-time.mjs';
 
+/** A life that fails is made shorter for as long as this. */
+const SHRINKS_MS = 40_000;
+
 /**
  * @param {import('./subjects.mjs').Subject} subject
  * @param {import('./lives-process.mjs').Order} order
@@ -11,26 +14,29 @@ import { installVirtualTime, machineNow } from './virtual-time.mjs';
  * @param {() => boolean} isWanted false: no further life
  */
 export async function runLives(subject, order, report, isWanted) {
-  const { seed, from, stride, lives, seconds, isTraced = false } = order;
+  const { seed, from, stride, lives, seconds, isTraced = false, isShrunk = true } = order;
   installVirtualTime();
+  const endAt = machineNow() + seconds * 1_000;
   const store = await openStore(subject.databases);
-  const until = machineNow() + seconds * 1_000;
   const live = (/** @type {any} */ plan, isWhole = false) => subject.live(plan, store, { isTraced: isWhole });
   try {
-    for (let nth = 0; nth < lives && machineNow() < until && isWanted(); nth++) {
+    for (let nth = 0; nth < lives && isWanted() && (nth === 0 || machineNow() < endAt); nth++) {
       const plan = subject.planOf(seed, from + nth * stride);
       const lived = await live(plan, isTraced);
       const { breaches } = lived;
       report({ kind: 'life', life: plan.life, ...figuresOf(lived) });
       if (breaches.length === 0 && !isTraced) continue;
       const rules = new Set(breaches.map(({ rule }) => rule));
+      const until = machineNow() + SHRINKS_MS;
       const least =
-        breaches.length === 0
+        breaches.length === 0 || !isShrunk
           ? plan
-          : await shrink(plan, async (smaller) =>
-              (await live(smaller)).breaches.some(({ rule }) => rules.has(rule)),
+          : await shrink(
+              plan,
+              async (smaller) =>
+                machineNow() < until && (await live(smaller)).breaches.some(({ rule }) => rules.has(rule)),
             );
-      const last = await live(least, isTraced);
+      const last = least === plan ? lived : await live(least, isTraced);
       report({
         kind: 'failed',
         life: plan.life,

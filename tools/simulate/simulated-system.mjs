@@ -1,15 +1,19 @@
 // @ts-check
-// In the place of libs/concurrency/src/process-identity.ts: the processes of a world are those of one machine.
+// In the place of libs/concurrency/src/process-identity.ts: a world has one machine, or more.
 import { currentOwner } from './virtual-time.mjs';
 
-/** @type {ReadonlyMap<string, { isAlive: boolean }>} */
+/** @type {ReadonlyMap<string, { isAlive: boolean, machine: string }>} */
 let processes = new Map();
-/** @param {ReadonlyMap<string, { isAlive: boolean }>} known by name */
+/** @param {ReadonlyMap<string, { isAlive: boolean, machine: string }>} known by name */
 export const useProcesses = (known) => {
   processes = known;
 };
 
+const here = () => currentOwner()?.machine ?? '';
 export const processStart = async () => currentOwner()?.name ?? '';
-export const processSpace = async () => 'machine';
-/** @param {{ started: string }} identity */
-export const isRunning = async ({ started }) => processes.get(started)?.isAlive ?? false;
+export const processSpace = async () => here();
+/** @param {{ started: string }} identity of a process, as one of this machine */
+export const isRunning = async ({ started }) => {
+  const found = processes.get(started);
+  return found !== undefined && found.isAlive && found.machine === here();
+};

@@ -56,7 +56,7 @@ export class Backend {
   query(text, values) {
     this.store.sendClock(this.client);
     if (text.includes('pg_try_advisory_lock(')) this.hasLocks = true;
-    if (!/^\s*(?:with|select|insert|update|delete)/i.test(text)) return this.client.query(text);
+    if (!/^[\s(]*(?:with|select|insert|update|delete)/i.test(text)) return this.client.query(text);
     const { names } = this;
     const name = names.get(text) ?? `s${names.size}`;
     names.set(text, name);

@@ -19,5 +19,7 @@
 /** @type {Record<string, { of: string, load: () => Promise<{ SUBJECT: Subject }> }>} */
 export const SUBJECTS = {
   deliveries: { of: 'SMTP transactions', load: () => import('./deliveries/subject.mjs') },
+  webhooks: { of: 'calls of webhooks', load: () => import('./webhooks/subject.mjs') },
+  campaigns: { of: 'requests to messages', load: () => import('./campaigns/subject.mjs') },
   keys: { of: 'requests', load: () => import('./keys/subject.mjs') },
 };

@@ -7,6 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * @typedef {object} Owner a simulated process, as its time sees it
  * @property {string} name
  * @property {string} schema that its sessions work in
+ * @property {string} [machine] that it runs on
  * @property {boolean} isAlive
  * @property {number} stalledUntil virtual ms: until then none of its code runs
  * @property {number} dateOffset ms: its time of day is off by so much
@@ -22,6 +23,9 @@ const machine = {
   random: Math.random,
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  timeoutSignal: AbortSignal.timeout.bind(AbortSignal),
   setImmediate: globalThis.setImmediate,
   clearImmediate: globalThis.clearImmediate,
 };
@@ -117,7 +121,7 @@ export function installVirtualTime() {
     return owner ? owner.time.now - owner.time.start + 1_000_000 : machine.now();
   };
   Math.random = () => running.getStore()?.random.next() ?? machine.random();
-  const handle = (/** @type {Timer} */ timer, /** @type {Owner} */ owner) => ({
+  const handle = (/** @type {Timer | undefined} */ timer, /** @type {Owner} */ owner) => ({
     timer,
     owner,
     ref() {
@@ -135,6 +139,29 @@ export function installVirtualTime() {
       owner.time.after(Number(ms), () => run(...args), owner),
       owner,
     );
+  };
+  g.setInterval = (/** @type {any} */ run, /** @type {any} */ ms = 1, /** @type {any[]} */ ...args) => {
+    const owner = running.getStore();
+    if (!owner) return machine.setInterval(run, ms, ...args);
+    const again = () => {
+      const { timer } = interval;
+      run(...args);
+      // not where it was cleared
+      if (interval.timer === timer) interval.timer = owner.time.after(Number(ms), again, owner);
+    };
+    const interval = handle(owner.time.after(Number(ms), again, owner), owner);
+    return interval;
+  };
+  g.clearInterval = (/** @type {any} */ given) => {
+    if (!given?.owner?.time) return machine.clearInterval(given);
+    given.owner.time.cancel(given.timer);
+    given.timer = undefined;
+  };
+  AbortSignal.timeout = (ms) => {
+    if (!running.getStore()) return machine.timeoutSignal(ms);
+    const controller = new AbortController();
+    g.setTimeout(() => controller.abort(new DOMException('The operation timed out', 'TimeoutError')), ms);
+    return controller.signal;
   };
   g.clearTimeout = (/** @type {any} */ given) => {
     if (given?.owner?.time) given.owner.time.cancel(given.timer);

@@ -9,7 +9,7 @@ import { runIn, settle, Timeline } from './virtual-time.mjs';
 
 /**
  * @typedef {import('./virtual-time.mjs').Owner & {
- *   schema: string, isReady: boolean, isStopping: boolean,
+ *   schema: string, machine: string, isReady: boolean, isStopping: boolean,
  *   run: <T>(work: () => T) => T, start: () => Promise<unknown>, stop: () => Promise<unknown> }} Process
  */
 /** @typedef {{ seed: number, life: number, workers: string[], steps: any[] }} Plan steps in the order of time */
@@ -17,7 +17,7 @@ import { runIn, settle, Timeline } from './virtual-time.mjs';
 /** @typedef {{ owner: string | undefined, kind: string, from: number, to: number }} Happened */
 
 const BEGIN = Date.UTC(2026, 0, 5, 8);
-const MAX_STEPS = 60_000;
+const MAX_STEPS = 20_000;
 // Another transaction or timer may come between two statements of one process; how often time passes first.
 const TIME_FIRST = 0.05;
 /** So often the next statement of a session takes long. */
@@ -25,6 +25,8 @@ const HELD = 0.03;
 const HELD_WITHIN = 0.08;
 const LOOK_MS = 4_000;
 const REDELIVER_MS = 1_000;
+/** The bus gives up a member of a group that is silent for this long. */
+const SILENT_MS = 6_000;
 
 /** @template {Process} P */
 export class World {
@@ -42,6 +44,8 @@ export class World {
   armed = [];
   /** batches of the bus that are not handled */
   open = 0;
+  /** @type {(() => Promise<void>)[]} work of the world itself that the next step waits for */
+  errands = [];
   isOver = false;
   isLooking = false;
   quietLooks = 0;
@@ -133,6 +137,7 @@ export class World {
     this.time.now = Math.max(this.time.now, timer.at);
     if (timer.owner) runIn(timer.owner, timer.run);
     else timer.run();
+    for (const errand of this.errands.splice(0)) await errand();
   }
 
   async untilStill() {
@@ -314,38 +319,52 @@ export class World {
     });
   }
 
+  /** Processes that take work. @param {string} [schema] of their service */
+  ready(schema) {
+    return [...this.processes.values()].filter(
+      (one) =>
+        (schema === undefined || one.schema === schema) && one.isAlive && one.isReady && !one.isStopping,
+    );
+  }
+
   /**
    * A batch of the bus, until a worker has handled it.
    * @param {(owner: P) => Promise<unknown>} work @param {() => void} done
+   * @param {{ schema?: string, handsOver?: boolean }} [options] `schema`: of its service; `handsOver`: another process gets
+   *   the batch while the first one does nothing, and may finish it later
    */
-  deliverTo(work, done) {
+  deliverTo(work, done, { schema, handsOver = false } = {}) {
     this.open++;
     let isDone = false;
+    let latest = 0;
     const again = () => this.time.after(REDELIVER_MS, attempt);
     const attempt = () => {
       if (isDone) return;
-      const ready = [...this.processes.values()].filter(
-        (one) => one.isAlive && one.isReady && !one.isStopping,
-      );
+      const ready = this.ready(schema);
       if (ready.length === 0) return void again();
       const owner = this.random.pick(ready);
+      const [nth, begunAt] = [++latest, this.time.now];
       let isAnswered = false;
       owner
         .run(() => work(owner))
         .then(
           () => {
-            isAnswered = isDone = true;
+            isAnswered = true;
+            if (isDone) return;
+            isDone = true;
             this.open--;
             done();
           },
           () => {
             isAnswered = true;
-            again();
+            if (nth === latest) again();
           },
         );
       const watch = () => {
         if (isAnswered) return;
-        if (owner.isAlive) this.time.after(REDELIVER_MS, watch);
+        const isSilent =
+          handsOver && owner.stalledUntil > this.time.now && this.time.now - begunAt > SILENT_MS;
+        if (owner.isAlive && !isSilent) this.time.after(REDELIVER_MS, watch);
         else again();
       };
       this.time.after(REDELIVER_MS, watch);

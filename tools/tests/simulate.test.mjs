@@ -12,7 +12,8 @@ import { shrink } from '../simulate/shrink.mjs';
 
 const ID = 'one';
 const copy = (change = {}) => ({
-  ...{ id: ID, owner: 'w1.1', begunAt: 10_000, kind: 'accepted', accountId: 'A', key: 'm:a.test' },
+  ...{ id: ID, owner: 'w1.1', begunAt: 10_000, kind: 'accepted', accountId: 'A' },
+  ...{ key: 'm:a.test', source: 'warm' },
   ...{
     isTaken: true,
     endedAt: /** @type {number | undefined} */ (11_000),
@@ -58,6 +59,8 @@ test('the verdict names the rule that is broken', () => {
     'lease',
   ]);
   assert.deepEqual(rulesOf({ left: [{ id: ID, state: 'leased', reason: '' }] }), ['ends']);
+  const placed = Array.from({ length: 3 }, () => copy({ source: 'new', kind: 'deferred', isTaken: false }));
+  assert.ok(rulesOf({ copies: placed }).includes('budget'));
   const suspended = [{ account: 'A', state: 'suspended', revision: 1, at: 1_000 }];
   assert.deepEqual(rulesOf({ accountChanges: suspended }), ['suspended']);
 });

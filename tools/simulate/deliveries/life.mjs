@@ -5,7 +5,7 @@ import { World } from '../world.mjs';
 import { TIMES } from './limits.table.mjs';
 import { MailWorld } from './mail-world.mjs';
 import { replyOf } from './plan.mjs';
-import { WorkerProcess } from './worker-process.mjs';
+import { NEW_SOURCE, WorkerProcess } from './worker-process.mjs';
 
 const ENDS_WITHIN_MS = (TIMES.windowSeconds + 240) * 1_000;
 
@@ -30,9 +30,26 @@ export class Life extends World {
     );
   }
 
+  /** @override */
+  async begin() {
+    await super.begin();
+    if (!this.plan.hasBudget) return;
+    await this.store.control.query(
+      `insert into delivery_worker.egress_pools (id, way_order, when_blocked, over_budget, origin)
+       values ('default', 'sources', 'wait', 'move', 'operator') on conflict do nothing`,
+    );
+    await this.store.control.query(
+      `insert into delivery_worker.egress_sources (id, pool, address, ehlo, origin, warm_up)
+       values ($1, 'default', '192.0.2.1', 'new.test', 'operator', true)`,
+      [NEW_SOURCE],
+    );
+  }
+
   /** @override @param {string} name @param {import('../random.mjs').Random} random */
   makeProcess(name, random) {
-    return new WorkerProcess(name, this.time, random, this.mail);
+    const { apart, hasBudget } = this.plan;
+    const machine = name.split('.')[0] === apart ? 'another' : 'one';
+    return new WorkerProcess(name, this.time, random, this.mail, { machine, hasBudget });
   }
 
   /** @override @param {WorkerProcess} owner */

@@ -16,6 +16,7 @@ import { runIn } from '../virtual-time.mjs';
  * @property {string} kind
  * @property {string} accountId
  * @property {string} key its group
+ * @property {string} source `new`: an address that warms up
  * @property {boolean} isTaken the server has the message
  * @property {number | undefined} endedAt when the process got its result
  * @property {string | undefined} outcome as the process got it; `postponed`: a stop cut it before its final dot
@@ -51,9 +52,13 @@ export class MailWorld {
       /** @param {any} request */
       send: async (request) => {
         if (isStopping) return postponed('its worker is stopping');
-        const full = await owner.takePlace(request);
-        if (full !== undefined) return full.outcome;
-        return this.transact(owner, request.lease, cuts);
+        const way = await owner.takeWay(request.lease).catch(() => undefined);
+        if (way === undefined) return postponed('its way is not known');
+        const outcome = isStopping
+          ? postponed('its worker is stopping')
+          : await this.transact(owner, request.lease, way.source, cuts);
+        await way.met(outcome);
+        return outcome;
       },
       /** @param {number} graceMs */
       stop: async (graceMs) => {
@@ -64,10 +69,11 @@ export class MailWorld {
   }
 
   /**
-   * @param {import('./worker-process.mjs').WorkerProcess} owner @param {any} delivery @param {Set<() => void>} cuts
+   * @param {import('./worker-process.mjs').WorkerProcess} owner @param {any} delivery @param {string} source
+   * @param {Set<() => void>} cuts
    * @returns {Promise<any>} a SmtpOutcome
    */
-  transact(owner, { id, accountId, key }, cuts) {
+  transact(owner, { id, accountId, key }, source, cuts) {
     const nth = this.copies.filter((copy) => copy.id === id).length;
     const { kind, ms } = this.script(id, nth);
     /** @type {Copy} */
@@ -78,6 +84,7 @@ export class MailWorld {
       kind,
       accountId,
       key,
+      source,
       isTaken: false,
       endedAt: undefined,
       outcome: undefined,

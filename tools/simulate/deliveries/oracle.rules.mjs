@@ -1,6 +1,6 @@
 // @ts-check
 // The verdict about a life, from what happened in it: what must never be, and what must have come.
-import { PLACES, TIMES } from './limits.table.mjs';
+import { BUDGET, PLACES, TIMES } from './limits.table.mjs';
 
 /** @typedef {import('./mail-world.mjs').Copy} Copy */
 /**
@@ -54,6 +54,7 @@ export function judge(history) {
         text: `${nameOf(history, id)} still ${state}: ${reason}`,
       })),
     ...overPlaces(history),
+    ...overBudget(history),
     ...sentWhileSuspended(history),
     ...takenOverLate(history),
     ...expiredAfterSuspension(history),
@@ -168,12 +169,15 @@ const calmMs = ({ faults }, owner, from, to) =>
  * @param {History} history @returns {Breach[]}
  */
 function takenOverLate(history) {
-  const { faults, copies, events, starts } = history;
+  const { faults, copies, events, starts, plan } = history;
   const ends = faults.filter(({ kind }) => kind === 'end');
   return ends.flatMap((end) => {
     const { owner, from: at } = end;
+    // from another machine it cannot be seen that it is dead: the lease has to end
+    const isSeen = plan.apart === undefined;
+    const within = isSeen ? TAKEN_OVER_MS : TAKEN_OVER_MS + TIMES.leaseSeconds * 1_000;
     const isAlone = faults.every(
-      (other) => other === end || other.to < at - QUIET_MS || other.from > at + TAKEN_OVER_MS,
+      (other) => other === end || other.to < at - QUIET_MS || other.from > at + within,
     );
     const others =
       starts.filter((start) => start < at - QUIET_MS).length -
@@ -186,10 +190,19 @@ function takenOverLate(history) {
         ({ id }) =>
           !events.some(
             (event) =>
-              event.message_id === id && event.uncertain && event.at >= at && event.at <= at + TAKEN_OVER_MS,
+              event.message_id === id && event.uncertain && event.at >= at && event.at <= at + within,
           ),
       )
       .map(({ id }) => ({ rule: 'takeover', text: `${nameOf(history, id)} waits though ${owner} is dead` }));
+  });
+}
+
+/** Messages of a new address to one group, in the one hour of a life. @param {History} history @returns {Breach[]} */
+function overBudget({ copies }) {
+  const asked = copies.filter(({ source, outcome }) => source === 'new' && outcome !== 'postponed');
+  return [...new Set(asked.map(({ key }) => key))].flatMap((key) => {
+    const count = asked.filter((copy) => copy.key === key).length;
+    return count > BUDGET ? [{ rule: 'budget', text: `${count} messages of the new address to ${key}` }] : [];
   });
 }
 

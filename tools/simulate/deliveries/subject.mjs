@@ -13,7 +13,7 @@ export const SUBJECT = {
       migrations: [...OUTBOX_MIGRATIONS, ...(DELIVERY_WORKER_SERVICE.database?.migrations ?? [])],
       tables: [
         ...['deliveries', 'workers', 'account_states', 'intakes', 'inbox', 'log', 'suppressions'],
-        'egress_budgets',
+        ...['egress_budgets', 'egress_sources'],
       ],
       vacuumed: ['deliveries', 'workers'],
       sequences: ['log_position_seq'],

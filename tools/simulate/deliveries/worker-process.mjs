@@ -13,9 +13,11 @@ import { CancelDeliveries } from '../../../services/delivery-worker/dist/cancel/
 import { OnMessageAccepted } from '../../../services/delivery-worker/dist/intake/on-message-accepted.consumer.js';
 import { DeliveryQueue } from '../../../services/delivery-worker/dist/queue/delivery-queue.js';
 import { AttemptRecorder } from '../../../services/delivery-worker/dist/record/attempt-recorder.js';
+import { BudgetRows } from '../../../services/delivery-worker/dist/warm-up/budget-rows.js';
+import { Budgets } from '../../../services/delivery-worker/dist/warm-up/budgets.js';
 import { PLACES, TIMES } from './limits.table.mjs';
 import { openSource } from '../data-source.mjs';
-import { runIn } from '../virtual-time.mjs';
+import { SimulatedProcess } from '../process.mjs';
 
 const SETTINGS = {
   ...loadSettings({}),
@@ -30,41 +32,45 @@ const MESSAGES = {
   prepare: async () => ({ chunks: [], size: 1, eightBit: false, smtpUtf8: false }),
 };
 const FOLLOW_MS = 10_000;
+export const NEW_SOURCE = 'new';
+const WARM = { source: 'warm', met: async () => undefined };
 
-export class WorkerProcess {
-  schema = 'delivery_worker';
-  isAlive = true;
-  isReady = false;
-  /** it was stopped in order, or is being stopped */
-  isStopping = false;
-  stalledUntil = 0;
-  dateOffset = 0;
+export class WorkerProcess extends SimulatedProcess {
   /** @type {import('typeorm').DataSource | undefined} */
   dataSource = undefined;
   /** @type {any} */
   queue = undefined;
+  /** @type {Budgets | undefined} */
+  budgets = undefined;
 
   /**
-   * @param {string} name
-   * @param {import('../virtual-time.mjs').Timeline} time
-   * @param {import('../random.mjs').Random} random
-   * @param {import('./mail-world.mjs').MailWorld} mail
+   * @param {string} name @param {import('../virtual-time.mjs').Timeline} time
+   * @param {import('../random.mjs').Random} random @param {import('./mail-world.mjs').MailWorld} mail
+   * @param {{ machine: string, hasBudget: boolean }} place
    */
-  constructor(name, time, random, mail) {
-    this.name = name;
-    this.time = time;
-    this.random = random;
+  constructor(name, time, random, mail, { machine, hasBudget }) {
+    super(name, 'delivery_worker', time, random);
     this.mail = mail;
+    this.machine = machine;
+    this.hasBudget = hasBudget;
   }
 
-  /** @template T @param {() => T} work @returns {T} */
-  run(work) {
-    return runIn(this, work);
-  }
-
-  /** @param {any} _request @returns {Promise<{ outcome: any } | undefined>} */
-  async takePlace(_request) {
-    return undefined;
+  /**
+   * The source of a message: the new one as long as its budget lasts, as in a pool with a warm one behind it.
+   * @param {any} delivery @returns {Promise<{ source: string, met: (outcome: any) => Promise<void> }>}
+   */
+  async takeWay({ key }) {
+    const { budgets } = this;
+    if (budgets === undefined) return WARM;
+    const place = await budgets.take(NEW_SOURCE, key, false);
+    if (place.kind === 'full') return WARM;
+    return {
+      source: NEW_SOURCE,
+      met: async ({ kind }) => {
+        if (kind === 'postponed') await budgets.giveBack(place).catch(() => undefined);
+        else budgets.met(place.key, kind, false);
+      },
+    };
   }
 
   /** Its start, as `DeliveryWorkerModule` puts the parts together. */
@@ -79,6 +85,7 @@ export class WorkerProcess {
     const metrics = new Metrics({ defaults: false });
     const log = new AttemptLog(LOGGER, /** @type {any} */ (TRACER), metrics);
     const clock = new DatabaseClock();
+    if (this.hasBudget) this.budgets = new Budgets(new BudgetRows(dataSource), clock, LOGGER);
     const domains = { find: async () => undefined };
     const large = { isLarge: () => false };
     const attempt = /** @type {DeliveryAttempt} */ (
@@ -162,6 +169,7 @@ export class WorkerProcess {
     this.isStopping = true;
     await this.suspend?.beforeApplicationShutdown();
     await this.queue.beforeApplicationShutdown();
+    await this.budgets?.onModuleDestroy();
   }
 
   get source() {

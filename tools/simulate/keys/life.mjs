@@ -5,6 +5,7 @@ import { ApiError, apiResponse } from '../../../libs/contracts/dist/index.js';
 import { IDEMPOTENCY_MIGRATIONS } from '../../../libs/service-host/dist/idempotency/idempotency.migrations.js';
 import { IdempotencyRegister } from '../../../services/gateway/dist/forward/idempotency-register.js';
 import { OperationCalls } from '../../../services/gateway/dist/forward/operation-calls.js';
+import { Network } from '../network.mjs';
 import { randomOf } from '../random.mjs';
 import { runIn } from '../virtual-time.mjs';
 import { World } from '../world.mjs';
@@ -23,8 +24,6 @@ const ENDS_WITHIN_MS = 240_000;
 const MAX_TRIES = 80;
 /** A client meets so many runs that are broken, or longer than their lease; later ones are made within a second. */
 const BAD_RUNS = 3;
-/** So often the answer of a process is lost on its way, or the call before it arrives. */
-const LOST = 0.03;
 
 export const DATABASES = ['messages', 'accounts'].map((schema) => ({
   schema,
@@ -38,14 +37,14 @@ export const DATABASES = ['messages', 'accounts'].map((schema) => ({
 export class Life extends World {
   /** @type {import('./linearizable.rules.mjs').Op[]} */
   ops = [];
-  /** @type {{ owner: ServiceProcess, fail: (error: unknown) => void }[]} calls that wait for a process */
-  calls = [];
   waiting = 0;
 
   /** @param {import('./plan.mjs').Plan} plan @param {import('../store.mjs').Store} store @param {{ isTraced?: boolean }} [options] */
   constructor(plan, store, { isTraced = false } = {}) {
     super(plan, store, { isTraced, endsWithinMs: ENDS_WITHIN_MS });
     this.plan = plan;
+    /** @type {Network<ServiceProcess>} */
+    this.network = new Network(this);
     const { time } = this;
     const random = randomOf(plan.seed, plan.life, 'gateway');
     this.gateway = {
@@ -63,9 +62,9 @@ export class Life extends World {
         /** @type {any} */ { path, body },
         /** @type {any} */ schema,
       ) =>
-        this.call(service, (owner) => owner.answer(path.split('/').at(-1), body)).then((got) =>
-          schema.parse(got),
-        ),
+        this.network
+          .call(this.gateway, service, (owner) => owner.answer(path.split('/').at(-1), body))
+          .then((got) => schema.parse(got)),
     };
     this.register = new IdempotencyRegister(/** @type {any} */ (client));
   }
@@ -77,7 +76,7 @@ export class Life extends World {
 
   /** @override @param {ServiceProcess} owner */
   gone(owner) {
-    for (const call of this.calls.filter((one) => one.owner === owner)) call.fail(reset());
+    this.network.gone(owner);
     for (const op of this.ops) if (op.owner === owner.name && op.end === undefined) op.end = this.time.now;
   }
 
@@ -146,7 +145,9 @@ export class Life extends World {
     const directory = {
       findLocal: (/** @type {string} */ service) => ({
         inject: (/** @type {any} */ request) =>
-          this.call(service, (owner) => this.serve(owner, op, { asked, tries }, request)),
+          this.network.call(this.gateway, service, (owner) =>
+            this.serve(owner, op, { asked, tries }, request),
+          ),
       }),
     };
     const calls = Reflect.construct(OperationCalls, [
@@ -207,38 +208,6 @@ export class Life extends World {
     }
   }
 
-  /**
-   * A call of one process of a service, over a network that loses some.
-   * @template T @param {string} service @param {(owner: ServiceProcess) => Promise<T>} work @returns {Promise<T>}
-   */
-  call(service, work) {
-    const { random, time } = this;
-    return new Promise((resolve, reject) => {
-      const here = (/** @type {() => void} */ run) => () => runIn(this.gateway, run);
-      const arrives = () => {
-        const ready = [...this.processes.values()].filter(
-          (one) => one.schema === service && one.isAlive && one.isReady && !one.isStopping,
-        );
-        if (ready.length === 0) return here(() => reject(refusedConnection()))();
-        const owner = random.pick(ready);
-        const call = { owner, fail: (/** @type {unknown} */ error) => here(() => reject(error))() };
-        this.calls.push(call);
-        const over = (/** @type {() => void} */ run) => {
-          this.calls.splice(this.calls.indexOf(call), 1);
-          time.after(random.between(1, 20), here(run));
-        };
-        const isLost = random.chance(LOST);
-        owner
-          .run(() => work(owner))
-          .then(
-            (got) => over(() => (isLost ? reject(reset()) : resolve(got))),
-            (error) => over(() => reject(error)),
-          );
-      };
-      time.after(random.chance(0.1) ? random.between(100, 8_000) : random.between(1, 20), arrives);
-    });
-  }
-
   async history() {
     const happened = await this.run();
     const rows = await Promise.all(
@@ -255,6 +224,3 @@ export class Life extends World {
     return { ...happened, plan: this.plan, ops: this.ops, effects: effects.size, times: TIMES };
   }
 }
-
-const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-const refusedConnection = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

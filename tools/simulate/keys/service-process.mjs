@@ -10,7 +10,7 @@ import { ErrorFilter, ResponseAdapter } from '../../../libs/service-host/dist/ht
 import { IdempotencyKeysController } from '../../../libs/service-host/dist/idempotency-keys.js';
 import { Idempotency } from '../../../libs/service-host/dist/idempotency/idempotency.js';
 import { openSource } from '../data-source.mjs';
-import { runIn } from '../virtual-time.mjs';
+import { SimulatedProcess } from '../process.mjs';
 import { TIMES } from './limits.table.mjs';
 
 const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate');
@@ -22,29 +22,7 @@ const SETTINGS = {
 };
 const TRACER = /** @type {any} */ ({ follow: () => undefined });
 
-export class ServiceProcess {
-  isAlive = true;
-  isReady = false;
-  isStopping = false;
-  stalledUntil = 0;
-  dateOffset = 0;
-
-  /**
-   * @param {string} name @param {string} schema
-   * @param {import('../virtual-time.mjs').Timeline} time @param {import('../random.mjs').Random} random
-   */
-  constructor(name, schema, time, random) {
-    this.name = name;
-    this.schema = schema;
-    this.time = time;
-    this.random = random;
-  }
-
-  /** @template T @param {() => T} work @returns {T} */
-  run(work) {
-    return runIn(this, work);
-  }
-
+export class ServiceProcess extends SimulatedProcess {
   async start() {
     this.mark = new SessionMark({ url: '', applicationName: this.schema, logger: LOGGER });
     this.dataSource = await openSource(this.schema);

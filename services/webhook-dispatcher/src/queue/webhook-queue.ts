@@ -35,7 +35,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly dataSource: DataSource,
-    attempt: WebhookAttempt,
+    private readonly attempt: WebhookAttempt,
     recorder: AttemptRecorder,
     rooms: EndpointRooms,
     @Inject(SETTINGS) settings: Settings,
@@ -82,7 +82,11 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Part of the intake's transaction. An existing delivery stays unchanged. */
   add(manager: EntityManager, events: readonly Requested[]): Promise<() => void> {
-    return this.insert(manager, events.map(toRow));
+    const now = this.attempt.clock.date();
+    return this.insert(
+      manager,
+      events.map((event) => toRow(event, now)),
+    );
   }
 
   /** Part of the caller's transaction. */
@@ -164,7 +168,8 @@ const DUE = `${RUNNABLE} select ${LATE} as late, (
       select from webhook_deliveries q where q.state = 'ready' and q.group_key = runnable.group_key
       limit ${COUNT_AT_MOST}) as ready limit ${COUNT_AT_MOST}) as bounded)::int as due`;
 
-const toRow = ({ account_id, trace, data }: Requested): NewRow => ({
+/** @param now by the clock of the database, as replays select by it */
+const toRow = ({ account_id, trace, data }: Requested, now: Date): NewRow => ({
   id: data.delivery_id,
   accountId: account_id as string,
   key: groupKeyOf(data.host, data.webhook_id),
@@ -180,6 +185,6 @@ const toRow = ({ account_id, trace, data }: Requested): NewRow => ({
     target: data.route === undefined ? null : 'route',
     route: data.route === undefined ? null : JSON.stringify(data.route),
     message_id: messageIdOf(data),
-    requested_at: new Date(),
+    requested_at: now,
   },
 });

@@ -70,7 +70,7 @@ export class AttemptRecorder {
     const settled = results.filter((_, nth) => own[nth]);
     const made = settled.flatMap(({ delivery, attempt }) => (attempt ? [{ delivery, attempt }] : []));
     await insertRows(manager, 'webhook_attempts', ATTEMPT_COLUMNS, made);
-    await this.ended.keep(manager, settled);
+    await this.ended.keep(manager, settled, this.clock.date());
     await this.ended.recovered(manager, settled);
     await this.outbox.add(manager, made.map(toEvent));
     // last, since it is the one statement at which dispatchers may wait for each other
@@ -100,7 +100,7 @@ export class AttemptRecorder {
       next: null,
     }));
     await insertRows(manager, 'webhook_attempts', ATTEMPT_COLUMNS, made);
-    await this.ended.keep(manager, made);
+    await this.ended.keep(manager, made, this.clock.date());
     await this.outbox.add(manager, made.map(toEvent));
     this.setAside.inc({}, deliveries.length);
     for (const { delivery } of made) {

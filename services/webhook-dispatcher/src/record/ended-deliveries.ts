@@ -22,10 +22,13 @@ export class EndedDeliveries {
     this.isKept = webhookReplayDays > 0;
   }
 
-  /** Keeps those of the results whose delivery has ended. */
-  async keep(manager: EntityManager, results: readonly AttemptResult[]): Promise<void> {
+  /**
+   * Keeps those of the results whose delivery has ended.
+   * @param endedAt by the clock of the database, as replays select by it
+   */
+  async keep(manager: EntityManager, results: readonly AttemptResult[], endedAt: Date): Promise<void> {
     if (!this.isKept) return;
-    const ended = results.filter(({ next }) => next === null);
+    const ended = results.filter(({ next }) => next === null).map((result) => ({ ...result, endedAt }));
     await insertRows(manager, 'ended_deliveries', COLUMNS, ended);
   }
 
@@ -71,23 +74,25 @@ const outcomeOf = ({ attempt }: AttemptResult): string => {
   return attempt.decision.outcome === 'succeeded' ? 'succeeded' : 'dropped';
 };
 
+type Ended = AttemptResult & { readonly endedAt: Date };
+
 const COLUMNS = {
-  id: ['uuid', ({ delivery }: AttemptResult) => delivery.id],
-  account_id: ['uuid', ({ delivery }: AttemptResult) => delivery.accountId],
-  target: ['text', ({ delivery }: AttemptResult) => delivery.target],
-  endpoint_id: ['uuid', ({ delivery }: AttemptResult) => delivery.endpointId],
-  host: ['text', ({ delivery }: AttemptResult) => delivery.host],
-  trace: ['text', ({ delivery }: AttemptResult) => delivery.trace],
-  webhook_message_id: ['text', ({ delivery }: AttemptResult) => delivery.webhookMessageId],
-  event_type: ['text', ({ delivery }: AttemptResult) => delivery.eventType],
-  body: ['text', ({ delivery }: AttemptResult) => keptBody(delivery.body)],
-  route: ['text', ({ delivery }: AttemptResult) => delivery.route && JSON.stringify(delivery.route)],
-  message_id: ['uuid', ({ delivery }: AttemptResult) => delivery.messageId],
-  requested_at: ['timestamptz', ({ delivery }: AttemptResult) => delivery.requestedAt],
-  ended_at: ['timestamptz', () => new Date()],
+  id: ['uuid', ({ delivery }: Ended) => delivery.id],
+  account_id: ['uuid', ({ delivery }: Ended) => delivery.accountId],
+  target: ['text', ({ delivery }: Ended) => delivery.target],
+  endpoint_id: ['uuid', ({ delivery }: Ended) => delivery.endpointId],
+  host: ['text', ({ delivery }: Ended) => delivery.host],
+  trace: ['text', ({ delivery }: Ended) => delivery.trace],
+  webhook_message_id: ['text', ({ delivery }: Ended) => delivery.webhookMessageId],
+  event_type: ['text', ({ delivery }: Ended) => delivery.eventType],
+  body: ['text', ({ delivery }: Ended) => keptBody(delivery.body)],
+  route: ['text', ({ delivery }: Ended) => delivery.route && JSON.stringify(delivery.route)],
+  message_id: ['uuid', ({ delivery }: Ended) => delivery.messageId],
+  requested_at: ['timestamptz', ({ delivery }: Ended) => delivery.requestedAt],
+  ended_at: ['timestamptz', ({ endedAt }: Ended) => endedAt],
   outcome: ['text', outcomeOf],
-  attempts: ['int', ({ delivery, attempt }: AttemptResult) => delivery.attempt - (attempt === null ? 1 : 0)],
-  replay_of: ['uuid', ({ delivery }: AttemptResult) => delivery.replayOf],
+  attempts: ['int', ({ delivery, attempt }: Ended) => delivery.attempt - (attempt === null ? 1 : 0)],
+  replay_of: ['uuid', ({ delivery }: Ended) => delivery.replayOf],
 } as const;
 
 type Unmade = Requested & { readonly now: Date; readonly outcome: 'set-aside' | 'missed' };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newId } from '@postmesh/contracts';
+import { databaseNow } from '@postmesh/database';
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -41,24 +42,25 @@ export class CreateEndpoint {
     remember: Remember<CreatedEndpoint<E>>,
   ): Promise<CreatedEndpoint<E>> {
     const secret = `${this.settings.keyPrefix}-${kind.secretMark}-${randomText(kind.secretLength)}`;
-    const created = { endpoint: this.row(kind, { accountId, fields }, secret), secret };
-    await this.dataSource.transaction(async (tx) => {
+    return this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, accountId);
       const count = await this.endpoints.countForCreate(tx, kind, accountId);
       if (count >= kind.limitIn(this.settings)) throw EndpointErrors.limitReached(kind.name);
+      // another process compares it with the times of events
+      const now = await databaseNow(tx);
+      const created = { endpoint: this.row(kind, { accountId, fields }, { secret, now }), secret };
       await tx.insert<EndpointEntity>(kind.entity, created.endpoint);
       await remember(tx, created);
+      return created;
     });
-    return created;
   }
 
   private row<E extends EndpointEntity>(
     { sealedSecret, sealedUrl }: EndpointKind<E>,
     { accountId, fields }: NewEndpoint<E>,
-    secret: string,
+    { secret, now }: { secret: string; now: Date },
   ): E {
     const id = newId();
-    const now = new Date();
     const row = {
       id,
       account_id: accountId,

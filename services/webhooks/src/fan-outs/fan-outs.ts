@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { insertRows } from '@postmesh/database';
+import { databaseNow, insertRows } from '@postmesh/database';
 import type { TracedEvent } from '../request-calls/matching.rules.js';
 
 /** An event that is published in pieces. */
@@ -12,12 +12,14 @@ export interface FanOut extends TracedEvent {
   matched_at: Date;
 }
 
+type NewFanOut = TracedEvent & Pick<FanOut, 'matched_at'>;
+
 const COLUMNS = {
-  account_id: ['uuid', ({ event }: TracedEvent) => event.accountId],
+  account_id: ['uuid', ({ event }: NewFanOut) => event.accountId],
   // as text: the signed text must keep its order of keys
-  event: ['text', ({ event }: TracedEvent) => JSON.stringify(event)],
-  trace: ['text', ({ trace }: TracedEvent) => trace],
-  matched_at: ['timestamptz', () => new Date()],
+  event: ['text', ({ event }: NewFanOut) => JSON.stringify(event)],
+  trace: ['text', ({ trace }: NewFanOut) => trace],
+  matched_at: ['timestamptz', ({ matched_at }: NewFanOut) => matched_at],
 } as const;
 // Bounds the memory of one statement.
 const INSERT_ROWS = 2_000;
@@ -26,8 +28,11 @@ const INSERT_ROWS = 2_000;
 @Injectable()
 export class FanOuts {
   async add(tx: EntityManager, tracedEvents: readonly TracedEvent[]): Promise<void> {
-    for (let at = 0; at < tracedEvents.length; at += INSERT_ROWS)
-      await insertRows(tx, 'fan_outs', COLUMNS, tracedEvents.slice(at, at + INSERT_ROWS));
+    // compared with times of creation that another process had read
+    const matched_at = await databaseNow(tx);
+    const rows = tracedEvents.map((tracedEvent) => ({ ...tracedEvent, matched_at }));
+    for (let at = 0; at < rows.length; at += INSERT_ROWS)
+      await insertRows(tx, 'fan_outs', COLUMNS, rows.slice(at, at + INSERT_ROWS));
   }
 
   /** The next account after this one, in round-robin order, among those that are not pausing. */
