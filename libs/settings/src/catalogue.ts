@@ -307,6 +307,12 @@ export const CATALOGUE = {
     min: 1,
     max: 65_535,
   }),
+  tlsReports: flag({
+    env: 'POSTMESH_TLS_REPORTS',
+    description:
+      'Whether receiving domains that publish `_smtp._tls` get a daily report about the TLS of our sessions with them (RFC 8460), from `POSTMESH_SYSTEM_SENDER`.',
+    default: false,
+  }),
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
     description:

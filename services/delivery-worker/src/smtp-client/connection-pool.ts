@@ -4,7 +4,7 @@ import { constantLimits } from '../shaping/constant-limits.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { SilentAddresses } from './silent-addresses.js';
 import { ConnectionPermits } from './connection-permits.js';
-import type { HostPoolOptions, PoolJob } from './host-pool.js';
+import type { HostPoolOptions, PoolJob, TlsSession } from './host-pool.js';
 import { MxGroup } from './mx-group.js';
 import type { OpenOptions } from './open-connection.js';
 import type { Route } from './route.js';
@@ -24,6 +24,7 @@ export interface PoolOptions {
   readonly extraCa?: string | undefined;
   /** a connection was opened */
   readonly onOpened?: (proof: PeerProof) => void;
+  readonly onSession?: (session: TlsSession) => void;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** limit of connections of this worker */
   readonly maxConnections?: number;
@@ -92,6 +93,7 @@ export class ConnectionPool {
       now,
       random: options.random ?? Math.random,
       onOpened: options.onOpened,
+      onSession: options.onSession,
     };
   }
 

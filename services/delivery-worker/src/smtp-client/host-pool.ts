@@ -1,17 +1,18 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
+import type { TlsVerdict } from '@postmesh/delivery-worker-contract';
 import type { GroupLimits, GroupResult, Reaction, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import { hostKey } from './route.js';
 import type { Route, RouteHost } from './route.js';
-import type { SmtpOutcome } from './smtp-outcome.js';
+import type { ConnectionFacts, SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
 import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { covers, meets, needKey } from '../tls/host-need.rules.js';
-import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof, TlsTrouble } from '../tls/host-need.rules.js';
 
 /** The target of a pool of connections. */
 export interface GroupTarget {
@@ -49,6 +50,18 @@ export interface HostPoolOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly onOpened?: ((proof: PeerProof) => void) | undefined;
+  /** once for each domain whose mail a session carries, and for each that had none because of its TLS */
+  readonly onSession?: ((session: TlsSession) => void) | undefined;
+}
+
+/** A session of a domain, or the attempt at one, for reports about TLS. */
+export interface TlsSession {
+  /** domain of the recipients, lower case */
+  readonly destination: string;
+  readonly host: RouteHost;
+  /** undefined: there was none because of its TLS */
+  readonly verdict: TlsVerdict | undefined;
+  readonly trouble: TlsTrouble | undefined;
 }
 
 /** A message that waits for a session, with the host as it was resolved for it. */
@@ -98,6 +111,8 @@ interface SessionUse {
   /** the message in flight came after a rest */
   rested: boolean;
   ending: 'by server' | 'full' | undefined;
+  /** domains whose mail it has carried */
+  readonly destinations: Set<string>;
 }
 
 /** The connection pool of one host: its waiting messages and its connections. */
@@ -379,6 +394,10 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome, stopsWalk = false): void {
     const { connection } = failure;
     const { policy } = host;
+    if (failure.command === 'STARTTLS') {
+      for (const destination of new Set(jobs.filter(isDirect).map(destinationOf)))
+        this.noteSession(destination, host, undefined, connection);
+    }
     for (const job of jobs) {
       job.tried.add(hostKey(host));
       job.last = afterOpenFailure(job.last, {
@@ -413,6 +432,11 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
     const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
     const reaction = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
+    const destination = destinationOf(job);
+    if (use !== undefined && isDirect(job) && !use.destinations.has(destination)) {
+      use.destinations.add(destination);
+      this.noteSession(destination, host, session.proof.verdict, connection);
+    }
     if (use !== undefined && outcome.kind === 'accepted') use.good++;
     if (use !== undefined && reaction.endsConnection && !use.rested) use.ending = 'by server';
     this.group.ended();
@@ -426,6 +450,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
     if (job.route.viaRelay || !mayTryNextHost(outcome) || reaction.stopsWalk) return job.resolve(last);
     job.tried.add(hostKey(host));
     this.group.dispatch(job);
+  }
+
+  private noteSession(
+    destination: string,
+    host: RouteHost,
+    verdict: TlsVerdict | undefined,
+    facts: ConnectionFacts | undefined,
+  ): void {
+    this.options.onSession?.({ destination, host, verdict, trouble: facts?.tlsTrouble });
   }
 
   private retire(session: SmtpSession): Promise<void> {
@@ -464,7 +497,14 @@ const newUse = (openedAt: number): SessionUse => ({
   idleAt: 0,
   rested: false,
   ending: undefined,
+  destinations: new Set(),
 });
+
+/** It goes to a host of its destination. */
+const isDirect = ({ route }: PoolJob): boolean => !route.viaRelay;
+
+const destinationOf = ({ message: { recipient } }: PoolJob): string =>
+  recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase();
 
 /** Another host may take it: this one did not decide, and it cannot have the message already. */
 function mayTryNextHost(outcome: SmtpOutcome): boolean {
