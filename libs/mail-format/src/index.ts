@@ -25,7 +25,7 @@ export {
   isWithinAtWorst,
 } from './message/compose-message.js';
 export { composeReport, composeTlsReport, reportedAddress, reportFields } from './message/compose-report.js';
-export type { ReportContent, TlsReportContent } from './message/compose-report.js';
+export type { ReportContent } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
 export { parseMessage } from './message/parse-message.js';

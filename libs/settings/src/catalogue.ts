@@ -287,6 +287,13 @@ export const CATALOGUE = {
     defaultText: 'the public ones of Google',
     protocols: ['https:'],
   }),
+  sndsApi: url({
+    env: 'POSTMESH_SNDS_API',
+    description: 'Address of Microsoft SNDS in place of the public one: a proxy of your own.',
+    default: none,
+    defaultText: 'the public one of Microsoft',
+    protocols: ['https:'],
+  }),
   extraCaFile: text({
     env: 'POSTMESH_EXTRA_CA_FILE',
     description:

@@ -7,7 +7,7 @@ import type { HeaderField } from '../headers/header-field.js';
 import { encodeBase64Lines, encodeQuotedPrintable } from '../mime/encodings.js';
 import { Boundaries, multipart, partHeaders, textPart, type MimePart } from '../mime/mime-part.js';
 
-/** What mails with a report have in common. */
+/** The common fields of mails with a report. */
 interface ReportMail {
   readonly from: Mailbox;
   readonly to: Mailbox;
@@ -45,7 +45,7 @@ export function composeReport(content: ReportContent): Buffer {
 }
 
 /** A report about TLS (RFC 8460 §5.3). */
-export interface TlsReportContent extends ReportMail {
+interface TlsReportContent extends ReportMail {
   /** the domain that it is about */
   readonly domain: string;
   /** the domain that sends it */

@@ -4,7 +4,7 @@ import { constantLimits } from '../shaping/constant-limits.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { SilentAddresses } from './silent-addresses.js';
 import { ConnectionPermits } from './connection-permits.js';
-import type { HostPoolOptions, PoolJob, TlsSession } from './host-pool.js';
+import type { HostPoolOptions, PoolJob } from './host-pool.js';
 import { MxGroup } from './mx-group.js';
 import type { OpenOptions } from './open-connection.js';
 import type { Route } from './route.js';
@@ -14,6 +14,7 @@ import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { SMTP_TIMEOUTS } from './timeouts.js';
 import type { SmtpTimeouts } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
+import type { TlsSession } from './tls-session.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {

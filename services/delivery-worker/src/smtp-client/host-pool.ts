@@ -1,18 +1,18 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
-import type { TlsVerdict } from '@postmesh/delivery-worker-contract';
 import type { GroupLimits, GroupResult, Reaction, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import { hostKey } from './route.js';
 import type { Route, RouteHost } from './route.js';
-import type { ConnectionFacts, SmtpOutcome } from './smtp-outcome.js';
+import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
+import { directDestination, type TlsSession } from './tls-session.js';
 import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { covers, meets, needKey } from '../tls/host-need.rules.js';
-import type { HostNeed, PeerProof, TlsTrouble } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
 /** The target of a pool of connections. */
 export interface GroupTarget {
@@ -52,16 +52,6 @@ export interface HostPoolOptions {
   readonly onOpened?: ((proof: PeerProof) => void) | undefined;
   /** once for each domain whose mail a session carries, and for each that had none because of its TLS */
   readonly onSession?: ((session: TlsSession) => void) | undefined;
-}
-
-/** A session of a domain, or the attempt at one, for reports about TLS. */
-export interface TlsSession {
-  /** domain of the recipients, lower case */
-  readonly destination: string;
-  readonly host: RouteHost;
-  /** undefined: there was none because of its TLS */
-  readonly verdict: TlsVerdict | undefined;
-  readonly trouble: TlsTrouble | undefined;
 }
 
 /** A message that waits for a session, with the host as it was resolved for it. */
@@ -112,7 +102,7 @@ interface SessionUse {
   rested: boolean;
   ending: 'by server' | 'full' | undefined;
   /** domains whose mail it has carried */
-  readonly destinations: Set<string>;
+  readonly destinations: Set<string | undefined>;
 }
 
 /** The connection pool of one host: its waiting messages and its connections. */
@@ -394,10 +384,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome, stopsWalk = false): void {
     const { connection } = failure;
     const { policy } = host;
-    if (failure.command === 'STARTTLS') {
-      for (const destination of new Set(jobs.filter(isDirect).map(destinationOf)))
-        this.noteSession(destination, host, undefined, connection);
-    }
+    if (failure.command === 'STARTTLS')
+      this.noteSessions(host, new Set(jobs.map(directDestination)), { trouble: connection?.tlsTrouble });
     for (const job of jobs) {
       job.tried.add(hostKey(host));
       job.last = afterOpenFailure(job.last, {
@@ -432,10 +420,11 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
     const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
     const reaction = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
-    const destination = destinationOf(job);
-    if (use !== undefined && isDirect(job) && !use.destinations.has(destination)) {
+    const destination = directDestination(job);
+    if (use !== undefined && !use.destinations.has(destination)) {
       use.destinations.add(destination);
-      this.noteSession(destination, host, session.proof.verdict, connection);
+      const { verdict } = session.proof;
+      this.noteSessions(host, [destination], { verdict, trouble: connection.tlsTrouble });
     }
     if (use !== undefined && outcome.kind === 'accepted') use.good++;
     if (use !== undefined && reaction.endsConnection && !use.rested) use.ending = 'by server';
@@ -452,13 +441,13 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.group.dispatch(job);
   }
 
-  private noteSession(
-    destination: string,
+  private noteSessions(
     host: RouteHost,
-    verdict: TlsVerdict | undefined,
-    facts: ConnectionFacts | undefined,
+    destinations: Iterable<string | undefined>,
+    { verdict, trouble }: Partial<Pick<TlsSession, 'verdict' | 'trouble'>>,
   ): void {
-    this.options.onSession?.({ destination, host, verdict, trouble: facts?.tlsTrouble });
+    for (const destination of destinations)
+      if (destination !== undefined) this.options.onSession?.({ destination, host, verdict, trouble });
   }
 
   private retire(session: SmtpSession): Promise<void> {
@@ -499,12 +488,6 @@ const newUse = (openedAt: number): SessionUse => ({
   ending: undefined,
   destinations: new Set(),
 });
-
-/** It goes to a host of its destination. */
-const isDirect = ({ route }: PoolJob): boolean => !route.viaRelay;
-
-const destinationOf = ({ message: { recipient } }: PoolJob): string =>
-  recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase();
 
 /** Another host may take it: this one did not decide, and it cannot have the message already. */
 function mayTryNextHost(outcome: SmtpOutcome): boolean {

@@ -1,6 +1,6 @@
+import type { StsPolicyText } from '@postmesh/http';
 import type { EgressSource } from '../egress/egress-source.rules.js';
 import type { HostNeed } from '../tls/host-need.rules.js';
-import type { StsPolicy } from '../tls/sts-policies.js';
 import type { OpenOptions } from './open-connection.js';
 
 /** One host of a destination, with its TLS needs. */
@@ -11,7 +11,7 @@ export interface RouteHost extends HostNeed {
   /** in the order in which they are tried */
   readonly addresses: readonly string[];
   /** the MTA-STS policy of the destination, enforced or in testing mode, where DANE does not decide */
-  readonly sts?: Pick<StsPolicy, 'mode' | 'mx'> | undefined;
+  readonly sts?: Pick<StsPolicyText, 'mode' | 'mx'> | undefined;
   /** access to it, when it is a relay of ours */
   readonly relay?: RelayAccess;
 }

@@ -1,17 +1,10 @@
-import { namesHost } from '@postmesh/http';
+import { namesHost, type PolicyFault, type StsPolicyText } from '@postmesh/http';
 import type { TlsPolicyType } from '@postmesh/delivery-worker-contract';
-import type { TlsSession } from '../smtp-client/host-pool.js';
+import type { TlsSession } from '../smtp-client/tls-session.js';
 import type { DaneRecords, TlsTrouble } from './host-need.rules.js';
-import type { StsPolicy } from './sts-policies.js';
 
 /** The result of a session, by the names of RFC 8460 §4.3; `success` has no other detail. */
-export type TlsResult =
-  | 'success'
-  | TlsTrouble
-  | 'dnssec-invalid'
-  | 'sts-policy-fetch-error'
-  | 'sts-policy-invalid'
-  | 'sts-webpki-invalid';
+type TlsResult = 'success' | TlsTrouble | PolicyFault | 'dnssec-invalid';
 
 /** One session, or what made one impossible. */
 export interface TlsCount {
@@ -56,7 +49,7 @@ export function countOf({ destination, host, verdict, trouble }: TlsSession): Tl
 }
 
 /** In the form of its file (RFC 8461 §3.2). */
-export const stsText = ({ mode, mx }: Pick<StsPolicy, 'mode' | 'mx'>): string[] =>
+export const stsText = ({ mode, mx }: Pick<StsPolicyText, 'mode' | 'mx'>): string[] =>
   bounded(['version: STSv1', `mode: ${mode}`, ...mx.map((pattern) => `mx: ${pattern}`)]);
 
 const tlsaText = ({ records }: DaneRecords): string[] =>

@@ -74,7 +74,7 @@ export class TlsSessions implements BeforeApplicationShutdown {
     if (this.counts.size === 1) this.writing.triggerIn(WRITE_MS);
   }
 
-  /** What fails is counted again with the next write. */
+  /** After a failure the next write has these counts, too. */
   private async write(): Promise<void> {
     const taken = this.counts;
     if (taken.size === 0) return;

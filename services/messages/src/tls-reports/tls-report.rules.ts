@@ -50,7 +50,7 @@ export const urlOf = (uri: string): URL | undefined =>
   /^https:/i.test(uri) && URL.canParse(uri) ? new URL(uri) : undefined;
 
 /** One for each domain and day, so that a receiver recognises a repeated one. */
-export const reportId = ({ day, sessions }: ReportedDay): string =>
+const reportId = ({ day, sessions }: ReportedDay): string =>
   derivedId(JSON.stringify(['tls-report', day, sessions.policy_domain]));
 
 /** RFC 8460 §4. */
