@@ -37,6 +37,8 @@ export const LEDGER_SETTINGS = {
   POSTMESH_WEBHOOK_RETRY_SCALE: '0.05',
   // the lease of a key ends soon after its process was killed
   POSTMESH_IDEMPOTENCY_LEASE_S: '5',
+  // people who sign up have addresses of their own
+  POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
 };
 
 /** The requests of the ledger. */
