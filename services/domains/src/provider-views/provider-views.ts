@@ -26,7 +26,7 @@ const MAX_BYTES = 262_144;
 const KEPT_MS = 60 * 60_000;
 const KEPT_AFTER_TROUBLE_MS = 10 * 60_000;
 
-/** What a view showed, or why it showed nothing. */
+/** The figures of a view, or the reason for none. */
 interface Shown<Figure> {
   readonly figures: Figure[];
   readonly trouble: ProviderTrouble | null;
