@@ -167,6 +167,10 @@ export const BOARD = [
         ['refused: {{reason}}', `${rate('postmesh_smtp_refused_connections_total', 'reason')} or vector(0)`],
       ),
       panel('Sending domains', 'short', ['{{state}}', 'max by (state) (postmesh_sending_domains)']),
+      panel('Domains whose alignment has fallen', 'short', [
+        'domains',
+        'max(postmesh_domains_alignment_fallen)',
+      ]),
     ],
   },
   {

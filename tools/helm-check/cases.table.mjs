@@ -214,6 +214,7 @@ export const GOOD = [
         POSTMESH_OIDC_ISSUER: 'https://id.example.com',
         POSTMESH_OIDC_CLIENT_ID: 'postmesh',
         POSTMESH_OIDC_DOMAINS: 'example.com',
+        POSTMESH_TLS_REPORTS: 'on',
         POSTMESH_OPERATOR_OIDC_ISSUER: 'https://id.example.com',
         POSTMESH_OPERATOR_OIDC_CLIENT_ID: 'postmesh-operators',
         POSTMESH_OPERATOR_OIDC_GROUPS: '["mail-operators"]',

@@ -2,7 +2,7 @@
 // The records of a run of the ledger: accepted items and their outcomes. The verdict is made by verdict.rules.mjs.
 
 /**
- * @typedef {'send' | 'several' | 'sandbox' | 'submission' | 'campaign' | 'inbound'} Kind of load
+ * @typedef {'send' | 'several' | 'sandbox' | 'submission' | 'campaign' | 'trial' | 'sign-up' | 'inbound'} Kind of load
  *
  * @typedef {object} Item one message that was accepted; its recipient is its key, since none is used twice
  * @property {Kind} kind
@@ -12,6 +12,7 @@
  * @property {string} [record] uuid of the recipient's own record, read at the end
  * @property {readonly string[]} events that each webhook must get
  * @property {string} status in which it must end
+ * @property {string} [campaign] of a trial
  * @property {string | null} [ended] status that was read at the end
  * @property {number | null} [attempts] that the message itself reports
  * @property {boolean} [intact] inbound: the record is of this recipient and has its content
@@ -27,7 +28,8 @@
  * @property {{ state: string, lines: number, lines_done: number, created: number, unchanged: number, errors: number }}
  *   [view] read at the end
  *
- * @typedef {{ id: string, recipients: number, status?: string, stats?: Record<string, number> }} Campaign
+ * @typedef {{ id: string, recipients: number, status?: string, stats?: Record<string, number>, trial?: { winner: number | null,
+ *   tried: number } }} Campaign `trial` is read at the end, of one that has it
  *
  * @typedef {{ what: string, before: string, inFlight: number, downMs: number }} Kill `before`: the event that it waited for
  *
@@ -54,6 +56,16 @@ export class Book {
     this.imports = [];
     /** @type {Campaign[]} */
     this.campaigns = [];
+    /** @type {Map<string, Set<string>>} the subjects that came, by recipient of a trial */
+    this.subjects = new Map();
+    /** @type {Map<string, string>} the path of the confirmation in a mail, by its recipient */
+    this.links = new Map();
+    /** @type {Set<string>} recipients whose button was pressed, and answered */
+    this.confirmed = new Set();
+    /** @type {Map<string, number>} consents by address, read at the end */
+    this.consents = new Map();
+    /** why the chain of consents is not whole @type {string | null} */
+    this.chainProblem = null;
     /** @type {Kill[]} */
     this.kills = [];
     /** @type {Stop[]} */
@@ -96,6 +108,11 @@ export class Book {
     this.ways.set(recipient, (this.ways.get(recipient) ?? new Set()).add(way));
     this.arrivals.set(recipient, (this.arrivals.get(recipient) ?? 0) + 1);
     if (!isSigned) this.unsigned.add(recipient);
+  }
+
+  /** @param {string} recipient @param {string} subject of a mail of a trial */
+  read(recipient, subject) {
+    this.subjects.set(recipient, (this.subjects.get(recipient) ?? new Set()).add(subject));
   }
 
   /** @param {string} id `webhook-id` @param {{ webhook_id: string, type: string, data: { recipient: string } }} event */

@@ -1,9 +1,12 @@
 // @ts-check
 // Steady mixed load through the public API and SMTP during all kills: sends with an Idempotency-Key that are repeated
-// until they get a response, submissions and inbound messages that are not, and in rounds a campaign and two imports.
+// until they get a response, submissions and inbound messages that are not, sign-ups, and in rounds two campaigns, one of them
+// with a trial of variants, and two imports.
 import { createTransport } from 'nodemailer';
 import { sleep, waitUntil } from '../processes.mjs';
+import { ConsoleClient, SignUps } from './sign-ups.mjs';
 import { ANSWER_MS, Client } from './system.mjs';
+import { makeTrial, TRIAL_SUBJECT, trialRecipient } from './trials.mjs';
 
 const DOMAIN = 'ledger.test';
 const INBOUND_DOMAIN = 'inbox.test';
@@ -20,6 +23,8 @@ const TEXT = 'x'.repeat(500);
 /** The limit of one request (spec 3-marketing §3, §4). */
 const MAX_BATCH = 1_000;
 const NONSENSE_EVERY = 1_000;
+/** A campaign with a trial has this part of the recipients of another one. */
+const TRIAL_PART = 5;
 /** Kinds of ten requests. @type {readonly import('./book.mjs').Kind[]} */
 const MIX = [
   'send',
@@ -31,7 +36,7 @@ const MIX = [
   'send',
   'inbound',
   'sandbox',
-  'send',
+  'sign-up',
 ];
 
 /**
@@ -46,14 +51,18 @@ const MIX = [
 export class Load {
   /**
    * @param {import('./system.mjs').System} system @param {import('./book.mjs').Book} book
-   * @param {{ sizes: Sizes, receiverUrl: string }} about
+   * @param {{ sizes: Sizes, receiverUrl: string, signsUp?: boolean }} about `signsUp`: with sign-ups and trials, which are
+   *   begun in the console; so unless given
    */
-  constructor(system, book, { sizes, receiverUrl }) {
+  constructor(system, book, { sizes, receiverUrl, signsUp = true }) {
     this.system = system;
     this.client = new Client(system);
+    this.session = new ConsoleClient(system);
+    this.signUps = new SignUps({ system, book, session: this.session });
     this.book = book;
     this.sizes = sizes;
     this.receiverUrl = receiverUrl;
+    this.signsUp = signsUp;
     this.count = 0;
     this.rounds = 0;
     /** the part that is down now; '': none */
@@ -77,6 +86,11 @@ export class Load {
     }
     const route = { name: 'Route', url: `${this.receiverUrl}/route`, recipient: `*@${INBOUND_DOMAIN}` };
     await client.must(201, 'POST', '/routes', route);
+    if (this.signsUp) {
+      await this.session.signIn();
+      const list = await client.must(201, 'POST', '/lists', { name: 'Joined' });
+      await this.signUps.prepare(list.id, `news@${DOMAIN}`);
+    }
     const credential = { name: 'Ledger', scope: 'global' };
     const { username, password } = await client.must(201, 'POST', '/smtp-credentials', credential);
     this.auth = { user: username, pass: password };
@@ -119,8 +133,9 @@ export class Load {
   /** @param {import('./book.mjs').Kind} kind @param {number} number @returns {Promise<void>} */
   request(kind, number) {
     if (kind === 'submission') return this.overSmtp(kind, number, `s${number}@mail.test`);
+    if (kind === 'sign-up' && this.signsUp) return this.signUps.request(number, EVENTS);
     if (kind === 'inbound') return this.overSmtp(kind, number, `t${number}@${INBOUND_DOMAIN}`);
-    return this.send(kind, number);
+    return this.send(kind === 'sign-up' ? 'send' : kind, number);
   }
 
   /** @param {import('./book.mjs').Kind} kind @param {number} number */
@@ -210,8 +225,9 @@ export class Load {
   /** Begins a campaign and two imports. @returns {Promise<Round>} */
   async round() {
     const round = (this.rounds += 1);
-    const [campaign, contacts, suppressions] = await Promise.all([
+    const [campaign, , contacts, suppressions] = await Promise.all([
       this.campaign(round),
+      this.signsUp ? this.trial(round) : undefined,
       this.import('contacts', '/marketing', 'contact', round),
       this.import('suppressions', '/messages', 'suppression', round),
     ]);
@@ -220,10 +236,26 @@ export class Load {
 
   /** @param {number} round */
   async campaign(round) {
-    const { client } = this;
     const recipients = this.sizes.campaignRecipients;
     const emails = Array.from({ length: recipients }, (_, nth) => `reader${round}-${nth}@mail.test`);
-    const list = await client.must(201, 'POST', '/lists', { name: `Readers ${round}` });
+    const id = await this.draft('News for {{ first_name|default("you") }}', round, emails);
+    await this.sendCampaign(id, 'campaign', emails);
+    return { id, recipients };
+  }
+
+  /** It has a part of the size, since its rest waits for a minute. @param {number} round */
+  async trial(round) {
+    const recipients = Math.ceil(this.sizes.campaignRecipients / TRIAL_PART);
+    const emails = Array.from({ length: recipients }, (_, nth) => trialRecipient(round, nth));
+    const id = await this.draft(TRIAL_SUBJECT, round, emails);
+    await makeTrial(this.session, id);
+    await this.sendCampaign(id, 'trial', emails);
+  }
+
+  /** @param {string} subject @param {number} round @param {string[]} emails @returns {Promise<string>} its id */
+  async draft(subject, round, emails) {
+    const { client } = this;
+    const list = await client.must(201, 'POST', '/lists', { name: `${subject.slice(0, 9)} ${round}` });
     for (let at = 0; at < emails.length; at += MAX_BATCH) {
       const data = emails.slice(at, at + MAX_BATCH).map((email) => ({ email }));
       await client.must(200, 'POST', '/contacts/batch', { data });
@@ -231,18 +263,21 @@ export class Load {
     }
     const { id } = await client.must(201, 'POST', '/campaigns', {
       name: `News ${round}`,
-      subject: 'News for {{ first_name|default("you") }}',
+      subject,
       from: { email: `news@${DOMAIN}`, name: 'Shop' },
       list_ids: [list.id],
       content: { html: '<p>Hello</p><a href="{{ unsubscribe_url }}">no more</a>' },
     });
-    await client.must(200, 'POST', `/campaigns/${id}/send`);
-    this.book.campaigns.push({ id, recipients });
-    const wanted = { events: EVENTS, status: 'delivered', id: null };
-    this.book.accept(
-      emails.map((recipient) => ({ kind: /** @type {const} */ ('campaign'), recipient, ...wanted })),
-    );
-    return { id, recipients };
+    return id;
+  }
+
+  /** @param {string} id @param {'campaign' | 'trial'} kind @param {string[]} emails */
+  async sendCampaign(id, kind, emails) {
+    await this.client.must(200, 'POST', `/campaigns/${id}/send`);
+    const hasTrial = kind === 'trial' ? { trial: { winner: null, tried: 0 } } : {};
+    this.book.campaigns.push({ id, recipients: emails.length, ...hasTrial });
+    const wanted = { events: EVENTS, status: 'delivered', id: null, campaign: id };
+    this.book.accept(emails.map((recipient) => ({ kind, recipient, ...wanted })));
   }
 
   /** @param {'contacts' | 'suppressions'} kind @param {string} service @param {string} what @param {number} round */

@@ -3,10 +3,15 @@
 // everything, and a receiver of webhooks and route calls that is slow and sometimes fails.
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
+import { isJoining } from './sign-ups.mjs';
+import { isTrying } from './trials.mjs';
 
 const CALL_MS = 20;
 /** Header of a message. */
 const SIGNATURE = /^DKIM-Signature:/im;
+const SUBJECT = /^Subject: (.*)\r$/im;
+/** The button in a confirmation mail leads there. */
+const LINK = /\/j\/[\w-]+/;
 /** One call in this many fails once. */
 const FAILS_EVERY = 10;
 
@@ -33,13 +38,19 @@ export async function startSink(book, { replyMs = 0, defers = () => false, way, 
     },
     onData(stream, session, callback) {
       let head = '';
+      const isRead = session.envelope.rcptTo.some(({ address }) => isJoining(address));
       stream.on('data', (chunk) => {
-        if (!head.includes('\r\n\r\n')) head += chunk.toString('latin1');
+        if (isRead || !head.includes('\r\n\r\n')) head += chunk.toString('latin1');
       });
       stream.once('end', () => {
         const isSigned = SIGNATURE.test(head.split('\r\n\r\n', 1)[0]);
         // before the reply: a message has arrived also when its client is cut off before the reply
-        for (const { address } of session.envelope.rcptTo) book.arrived(address, isSigned, way);
+        for (const { address } of session.envelope.rcptTo) {
+          book.arrived(address, isSigned, way);
+          const link = isJoining(address) ? LINK.exec(head.replaceAll(/=\r?\n/g, ''))?.[0] : undefined;
+          if (link !== undefined) book.links.set(address, link);
+          if (isTrying(address)) book.read(address, SUBJECT.exec(head)?.[1] ?? '');
+        }
         setTimeout(callback, replyMs);
       });
     },

@@ -63,7 +63,7 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
     const lost = await startEmbedded({ sinkPort: sink.port, dataDir: lostDir, settings, logFile });
     stops.push(lost.stop);
     const sizes = { rate, burst: 0, campaignRecipients: 0, importLines: 0, webhooks: 1 };
-    const load = new Load(lost, book, { sizes, receiverUrl: receiver.url });
+    const load = new Load(lost, book, { sizes, receiverUrl: receiver.url, signsUp: false });
     const drill = { book, load, say };
     await load.prepare();
     const suppression = { email: SUPPRESSED, expires_at: new Date(Date.now() + DAY_MS).toISOString() };

@@ -5,7 +5,8 @@ import { eachBounded } from '@postmesh/concurrency';
 import { waitUntil } from '../processes.mjs';
 import { importPath } from './load.mjs';
 import { Client } from './system.mjs';
-import { hasArrived, lostItems, missingEvents, missingRouteCalls } from './verdict.rules.mjs';
+import { readTrial } from './trials.mjs';
+import { hasArrived, lostItems, missingEvents, missingRouteCalls, wrongSignUps } from './verdict.rules.mjs';
 
 /** After this time without a change no more will come: leases, backoffs and the sweep are shorter. */
 const QUIET_MS = 90_000;
@@ -16,11 +17,25 @@ const PAGE = 100;
 /** Campaign counters lag 10 s at most (spec 3-marketing §8.1 rule 3); a busy machine takes longer for the rest. */
 const STATUS_LIMIT_MS = 120_000;
 
-/** @param {import('./system.mjs').System} system @param {import('./book.mjs').Book} book */
-export async function settle(system, book) {
+/**
+ * @param {import('./system.mjs').System} system @param {import('./book.mjs').Book} book
+ * @param {Partial<Pick<import('./load.mjs').Load, 'session' | 'signUps'>>} [load] what needs a session of the console
+ */
+export async function settle(system, book, { session, signUps } = {}) {
   const client = new Client(system);
   await untilNothingIsMissing(book);
-  for (const read of [readCampaigns, readImports, readMessages, readRepeatedCampaignMessages]) {
+  const readJoined = async () => {
+    await signUps?.confirmAll();
+    await signUps?.read();
+    return wrongSignUps(book).length === 0;
+  };
+  const readTrials = async () => {
+    const trials = book.campaigns.filter(({ trial }) => trial !== undefined);
+    if (session) for (const campaign of trials) await readTrial(session, campaign);
+    return trials.every(({ trial }) => trial?.winner !== null);
+  };
+  const reads = [readCampaigns, readTrials, readImports, findSignUpMails, readJoined, readMessages];
+  for (const read of [...reads, readRepeatedCampaignMessages]) {
     // records that cannot be read in the end count as missing
     await waitUntil(() => read(client, book).catch(sayWhy), { limitMs: STATUS_LIMIT_MS, everyMs: 500 });
   }
@@ -101,11 +116,23 @@ async function readRecipients(client, book, id) {
   }
 }
 
+/** One message for each sign-up. @param {Client} client @param {import('./book.mjs').Book} book @returns {Promise<boolean>} whether all are found */
+async function findSignUpMails(client, book) {
+  const unknown = [...book.items.values()].filter(({ kind, id }) => kind === 'sign-up' && id === null);
+  await eachBounded(unknown, READERS, async (item) => {
+    const path = `/messages?recipient=${encodeURIComponent(item.recipient)}`;
+    const { data } = await client.must(200, 'GET', path);
+    if (data.length > 1) item.ended = `${data.length} messages`;
+    else if (data.length === 1) item.id = data[0].id;
+  });
+  return unknown.every(({ id }) => id !== null);
+}
+
 /** Only the operator interface has the attempts of campaign messages. @param {Client} client @param {import('./book.mjs').Book} book */
 async function readRepeatedCampaignMessages(client, book) {
   const repeated = [...book.items.values()].filter(
     ({ kind, recipient, id }) =>
-      kind === 'campaign' && id !== null && (book.arrivals.get(recipient) ?? 0) > 1,
+      (kind === 'campaign' || kind === 'trial') && id !== null && (book.arrivals.get(recipient) ?? 0) > 1,
   );
   await eachBounded(repeated, READERS, async (item) => {
     const id = String(item.id);

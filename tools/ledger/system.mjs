@@ -46,6 +46,8 @@ export const LEDGER_SETTINGS = {
   POSTMESH_WEBHOOK_RETRY_SCALE: '0.05',
   // the lease of a key ends soon after its process was killed
   POSTMESH_IDEMPOTENCY_LEASE_S: '5',
+  // people who sign up have addresses of their own
+  POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
 };
 
 /** The requests of the ledger. */
@@ -75,7 +77,8 @@ export class Client {
     const end = Date.now() + BUSY_MS;
     const tried = () => this.api(method, path, body).catch((error) => ({ status: 0, body: error.message }));
     let answer = await tried();
-    for (; [0, 503].includes(answer.status) && Date.now() < end; answer = await tried()) await sleep(AGAIN_MS);
+    for (; [0, 503].includes(answer.status) && Date.now() < end; answer = await tried())
+      await sleep(AGAIN_MS);
     if (answer.status !== wanted)
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
     return answer.body;

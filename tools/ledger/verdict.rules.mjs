@@ -3,6 +3,7 @@
 // an attempt with an unknown outcome, and it came by one way; every webhook gets every event, always under one id.
 import { eventKey, routeKey } from './book.mjs';
 import { FAULTS } from './faults.table.mjs';
+import { wrongTrials } from './trials.mjs';
 
 /**
  * @typedef {import('./book.mjs').Book} Book
@@ -24,9 +25,11 @@ import { FAULTS } from './faults.table.mjs';
 /** While processes start and stop without kills, the next attempt is accepted within this. */
 const MAX_REFUSED_MS = 1_000;
 
-const KINDS = /** @type {const} */ (['send', 'several', 'sandbox', 'submission', 'campaign', 'inbound']);
+const KINDS = /** @type {const} */ ([
+  ...['send', 'several', 'sandbox', 'submission', 'campaign', 'trial', 'sign-up', 'inbound'],
+]);
 /** Sandbox messages are not sent, and inbound ones are not relayed. */
-const ARRIVING = new Set(['send', 'several', 'submission', 'campaign']);
+const ARRIVING = new Set(['send', 'several', 'submission', 'campaign', 'trial', 'sign-up']);
 const LOAD_DOMAIN = '@mail.test';
 
 /** @param {Book} book @returns {Verdict} */
@@ -48,6 +51,9 @@ export function judge(book) {
     'inbound record differs from the sent message': brokenRecords(items),
     'import did not apply each line once': wrongImports(book),
     'campaign did not reach each recipient': wrongCampaigns(book),
+    'trial did not give each recipient the right subject once': wrongTrials(book),
+    'sign-up was not confirmed exactly once': wrongSignUps(book),
+    'chain of consents is not whole': book.chainProblem === null ? [] : [book.chainProblem],
     'arrived, but never accepted': strangers(book),
     'arrived by two ways': [...book.ways]
       .filter(([, ways]) => ways.size > 1)
@@ -162,6 +168,19 @@ const wrongCampaigns = ({ campaigns }) =>
         status !== 'sent' || stats?.['recipients'] !== recipients || stats?.['delivered'] !== recipients,
     )
     .map(({ id, status, stats }) => `${id}: ${status} ${JSON.stringify(stats ?? null)}`);
+
+/** Each address whose button was pressed has one consent, and no other has one. @param {Book} book */
+export const wrongSignUps = ({ items, confirmed, consents }) => [
+  ...[...items.values()]
+    .filter(({ kind, recipient }) => kind === 'sign-up' && !confirmed.has(recipient))
+    .map(({ recipient }) => `${recipient} was not confirmed`),
+  ...[...confirmed]
+    .filter((recipient) => consents.get(recipient) !== 1)
+    .map((recipient) => `${recipient} has ${consents.get(recipient) ?? 0} consents`),
+  ...[...consents.keys()]
+    .filter((recipient) => !confirmed.has(recipient))
+    .map((recipient) => `${recipient} has a consent, and pressed no button`),
+];
 
 /** Only addresses of the load: the system writes to the owner of the account, too. @param {Book} book */
 export const strangers = ({ items, arrivals, unanswered }) =>

@@ -58,23 +58,31 @@ export const DOMAIN_COMMANDS = {
     text: reportText,
   },
   'provider-views': {
-    usage: '[set gmail <client id> | remove gmail]',
+    usage: '[set gmail <client id> | set snds | remove <gmail | snds>]',
     help: 'credentials for the figures that mailbox providers have of your domains',
     about: [
       'Without words it lists them. `set gmail` takes an OAuth client of Google and a refresh token of a user who sees the domains',
       'in Postmaster Tools, for the scope https://www.googleapis.com/auth/postmaster.traffic.readonly. The secrets are read from',
       'POSTMESH_PROVIDER_SECRET and POSTMESH_PROVIDER_REFRESH_TOKEN of this command, so that no list of processes shows them. They',
-      'are tried once, stored encrypted and never shown again. The doctor of a domain shows the figures.',
+      'are tried once, stored encrypted and never shown again. `set snds` takes the key of “Automated Data Access” of Microsoft SNDS',
+      'from POSTMESH_PROVIDER_SECRET. The doctor of a domain shows the figures.',
     ].join('\n'),
     examples: ['provider-views'],
     most: 3,
     run: async ([action, provider, clientId], _, { env, ask }) => {
       const path = '/operator/domains/provider-views';
       if (action === undefined) return ask({ path });
-      if (provider !== 'gmail' || !['set', 'remove'].includes(action))
-        throw new OperatorTrouble('provider-views takes set gmail <client id>, or remove gmail');
-      if (action === 'remove') return ask({ method: 'DELETE', path: `${path}/gmail` });
+      if (!['gmail', 'snds'].includes(provider ?? '') || !['set', 'remove'].includes(action))
+        throw new OperatorTrouble(
+          'provider-views takes set gmail <client id>, set snds, or remove and one of them',
+        );
+      if (action === 'remove') return ask({ method: 'DELETE', path: `${path}/${provider}` });
       const { POSTMESH_PROVIDER_SECRET: secret, POSTMESH_PROVIDER_REFRESH_TOKEN: token } = env;
+      if (provider === 'snds') {
+        if (!secret || clientId)
+          throw new OperatorTrouble('set POSTMESH_PROVIDER_SECRET to the key, and name nothing else');
+        return ask({ method: 'PUT', path: `${path}/snds`, body: { key: secret } });
+      }
       if (!clientId || !secret || !token)
         throw new OperatorTrouble(
           'name the client id, and set POSTMESH_PROVIDER_SECRET and POSTMESH_PROVIDER_REFRESH_TOKEN',

@@ -53,6 +53,72 @@ describe('the ledger', () => {
     assert.equal(judge(bookOf('send', { ended: undefined })).isKept, false);
   });
 
+  it('wants one consent of each address whose button was pressed, and no other', () => {
+    /** @param {(book: Book) => unknown} [change] */
+    const joined = (change) => {
+      const book = bookOf('sign-up');
+      book.confirmed.add('a@mail.test');
+      book.consents = new Map([['a@mail.test', 1]]);
+      change?.(book);
+      return findingsOf(book);
+    };
+    const wrong = ['sign-up was not confirmed exactly once'];
+    assert.deepEqual(joined(), []);
+    assert.deepEqual(
+      joined((book) => book.consents.set('a@mail.test', 2)),
+      wrong,
+    );
+    assert.deepEqual(
+      joined((book) => book.consents.clear()),
+      wrong,
+    );
+    assert.deepEqual(
+      joined((book) => book.consents.set('b@mail.test', 1)),
+      wrong,
+    );
+    assert.deepEqual(
+      joined((book) => book.confirmed.clear()),
+      wrong,
+    );
+    assert.deepEqual(
+      joined((book) => (book.chainProblem = 'seq 3')),
+      ['chain of consents is not whole'],
+    );
+    assert.deepEqual(
+      joined((book) => book.arrived('a@mail.test')),
+      ['duplicate without a record'],
+    );
+  });
+
+  it('wants one subject for each recipient of a trial, and that of the winner for all others', () => {
+    /** @param {(string | string[])[]} subjects @param {number | null} [winner] */
+    const tried = (subjects, winner = 1) => {
+      const book = new Book();
+      book.campaigns.push({
+        id: 'c',
+        recipients: subjects.length,
+        status: 'sent',
+        stats: { recipients: subjects.length, delivered: subjects.length },
+        trial: { winner, tried: 3 },
+      });
+      for (const [nth, given] of subjects.entries()) {
+        const recipient = `trial1-${nth}@mail.test`;
+        const item = { recipient, id: `0199-${nth}`, events: [], status: 'delivered', campaign: 'c' };
+        book.accept([{ kind: 'trial', ...item, ended: 'delivered', attempts: 1 }]);
+        book.arrived(recipient);
+        for (const subject of [given].flat()) book.read(recipient, subject);
+      }
+      return findingsOf(book);
+    };
+    const [own, other] = ['News A', 'News B'];
+    const wrong = ['trial did not give each recipient the right subject once'];
+    assert.deepEqual(tried([own, other, own, other, other]), []);
+    assert.deepEqual(tried([own, other, own, own, own], 0), []);
+    assert.deepEqual(tried([own, other, own, other, own]), wrong);
+    assert.deepEqual(tried([own, other, own, other, [own, other]]), wrong);
+    assert.deepEqual(tried([own, other, own, other, other], null), wrong);
+  });
+
   it('expects no arrival of sandbox and inbound messages', () => {
     const book = bookOf('sandbox');
     book.arrivals.clear();

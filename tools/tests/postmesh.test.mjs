@@ -508,6 +508,18 @@ describe('npx postmesh', () => {
     assert.deepEqual([seen.at(-1).method, seen.at(-1).path], ['DELETE', 'domains/provider-views/gmail']);
   });
 
+  it('gives the key of Microsoft SNDS, from the environment', async () => {
+    await assert.rejects(run('provider-views set snds'), /set POSTMESH_PROVIDER_SECRET/);
+    await assert.rejects(run('provider-views set snds k', { POSTMESH_PROVIDER_SECRET: 's' }), /nothing else/);
+    await run('provider-views set snds', { POSTMESH_PROVIDER_SECRET: 's' });
+    assert.deepEqual(
+      [seen.at(-1).method, seen.at(-1).path, seen.at(-1).body],
+      ['PUT', 'domains/provider-views/snds', { key: 's' }],
+    );
+    await run('provider-views remove snds');
+    assert.deepEqual([seen.at(-1).method, seen.at(-1).path], ['DELETE', 'domains/provider-views/snds']);
+  });
+
   it('shows dead letters without letting their text steer the terminal', async () => {
     const { text } = await run('dead-letters webhooks.count-calls');
     assert.match(text, /e-1 +x\.v1 +Bug +bad \[31m red$/);

@@ -19,6 +19,7 @@ export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './in
 export { stopListening } from './internal/stop-listening.js';
 export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './internal/tokens.js';
 export { POLICY_TIMEOUT_MS, PublishedPolicies } from './mta-sts/published-policies.js';
+export type { PolicyFault } from './mta-sts/published-policies.js';
 export { namesHost, readStsRecord } from './mta-sts/sts-policy.rules.js';
 export type { StsPolicyText } from './mta-sts/sts-policy.rules.js';
 export { readExtraCa } from './outgoing/extra-ca.js';

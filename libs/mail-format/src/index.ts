@@ -24,7 +24,7 @@ export {
   isSurelyWithin,
   isWithinAtWorst,
 } from './message/compose-message.js';
-export { composeReport, reportedAddress, reportFields } from './message/compose-report.js';
+export { composeReport, composeTlsReport, reportedAddress, reportFields } from './message/compose-report.js';
 export type { ReportContent } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';

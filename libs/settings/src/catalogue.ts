@@ -287,6 +287,13 @@ export const CATALOGUE = {
     defaultText: 'the public ones of Google',
     protocols: ['https:'],
   }),
+  sndsApi: url({
+    env: 'POSTMESH_SNDS_API',
+    description: 'Address of Microsoft SNDS in place of the public one: a proxy of your own.',
+    default: none,
+    defaultText: 'the public one of Microsoft',
+    protocols: ['https:'],
+  }),
   extraCaFile: text({
     env: 'POSTMESH_EXTRA_CA_FILE',
     description:
@@ -306,6 +313,12 @@ export const CATALOGUE = {
     default: 443,
     min: 1,
     max: 65_535,
+  }),
+  tlsReports: flag({
+    env: 'POSTMESH_TLS_REPORTS',
+    description:
+      'Whether receiving domains that publish `_smtp._tls` get a daily report about the TLS of our sessions with them (RFC 8460), from `POSTMESH_SYSTEM_SENDER`.',
+    default: false,
   }),
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',

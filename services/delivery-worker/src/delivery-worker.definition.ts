@@ -13,6 +13,7 @@ import { KeepOutcomes1764100001260 } from './database/migrations/keep-outcomes.j
 import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
 import { ForgetStsPolicies1764100001370 } from './database/migrations/forget-sts-policies.js';
 import { CreateBudgets1764100001970 } from './database/migrations/create-budgets.js';
+import { CreateTlsSessions1764600000040 } from './database/migrations/create-tls-sessions.js';
 import { CreateWays1764100001960 } from './database/migrations/create-ways.js';
 import { SEALED_RELAY_PASSWORDS } from './ways/ways-rows.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
@@ -38,6 +39,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateWays1764100001960,
       CreateBudgets1764100001970,
       CreateSlowNotices1764100002010,
+      CreateTlsSessions1764600000040,
     ],
     secrets: { sealed: [SEALED_RELAY_PASSWORDS] },
   },

@@ -12,6 +12,7 @@ import { CreateTemplates1764100000800 } from './database/migrations/create-templ
 import { ForgetSystemMails1764100001340 } from './database/migrations/forget-system-mails.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { CountComplaints1764100001780 } from './database/migrations/count-complaints.js';
+import { CreateTlsReports1764600000041 } from './database/migrations/create-tls-reports.js';
 import { DomainReports1764500000020 } from './database/migrations/domain-reports.js';
 import { FeedbackLoops1764100001620 } from './database/migrations/feedback-loops.js';
 import { MessagesBehindSuppressions1764300000020 } from './database/migrations/messages-behind-suppressions.js';
@@ -56,6 +57,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       StatisticsGroups1764100001811,
       MessagesBehindSuppressions1764300000020,
       DomainReports1764500000020,
+      CreateTlsReports1764600000041,
     ],
   },
 };

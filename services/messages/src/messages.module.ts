@@ -27,6 +27,7 @@ import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { SendingStateModule } from './sending-state/sending-state.module.js';
 import { SystemMailModule } from './system-mail/system-mail.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
+import { TlsReportsModule } from './tls-reports/tls-reports.module.js';
 import { TrackingModule } from './tracking/tracking.module.js';
 import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
 import { UsageModule } from './usage/usage.module.js';
@@ -61,6 +62,7 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     SendingStateModule,
     DomainChangesModule,
     DomainReportsModule,
+    TlsReportsModule,
     DoctorModule,
     AccountChangesModule,
   ],

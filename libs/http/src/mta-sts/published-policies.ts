@@ -12,7 +12,11 @@ interface PublishedPoliciesOptions {
 }
 
 type FetchedPolicy =
-  { readonly ok: true; readonly policy: StsPolicyText } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly policy: StsPolicyText }
+  | { readonly ok: false; readonly reason: string; readonly fault: PolicyFault };
+
+/** By the names of RFC 8460 §4.3.2.2. */
+export type PolicyFault = 'sts-policy-fetch-error' | 'sts-policy-invalid' | 'sts-webpki-invalid';
 
 // RFC 8461 §3.3 suggests a minute, and 64 kilobytes.
 export const POLICY_TIMEOUT_MS = 60_000;
@@ -41,14 +45,19 @@ export class PublishedPolicies {
       timeoutMs,
       maxResponseBytes: MAX_BYTES,
     });
-    if (response.kind === 'failed') return { ok: false, reason: `${response.trouble} (${response.code})` };
-    if (response.status !== 200) return { ok: false, reason: `status ${response.status}` };
+    if (response.kind === 'failed') {
+      const fault = response.trouble === 'tls-failed' ? 'sts-webpki-invalid' : 'sts-policy-fetch-error';
+      return { ok: false, reason: `${response.trouble} (${response.code})`, fault };
+    }
+    if (response.status !== 200)
+      return { ok: false, reason: `status ${response.status}`, fault: 'sts-policy-fetch-error' };
     if (!/^text\/plain[ \t]*(;|$)/i.test(response.contentType))
-      return { ok: false, reason: 'it is no plain text' };
+      return { ok: false, reason: 'it is no plain text', fault: 'sts-policy-invalid' };
     try {
       return { ok: true, policy: parseStsPolicy(response.body.toString('utf8')) };
     } catch (error) {
-      return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ok: false, reason, fault: 'sts-policy-invalid' };
     }
   }
 

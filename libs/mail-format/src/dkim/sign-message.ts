@@ -33,7 +33,7 @@ const DOMAIN = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i;
 
 /**
  * Fields that a signature covers when the message has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*, RFC
- * 9477 for CFBL-Address). `sealed`: named once more in `h=` than the message has it, so that adding one breaks the
+ * 9477 for CFBL-Address, RFC 8460 §5.3 for TLS-Report-*). `sealed`: named once more in `h=` than the message has it, so that adding one breaks the
  * signature: replay attacks add a second From, Subject or recipient list, or a second Content-Type that turns the same
  * body into another message.
  */
@@ -63,6 +63,8 @@ const SIGNED: readonly { readonly name: string; readonly sealed?: true }[] = [
   { name: 'feedback-id' },
   { name: 'cfbl-address' },
   { name: 'cfbl-feedback-id' },
+  { name: 'tls-report-domain' },
+  { name: 'tls-report-submitter' },
 ];
 
 /**

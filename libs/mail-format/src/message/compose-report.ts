@@ -2,13 +2,13 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { needsSmtpUtf8 } from '../addresses/email-address.rules.js';
 import type { Mailbox } from '../addresses/address-list.js';
-import { writeDate, writeField, writeMailboxes, writeSubject } from '../headers/header-field.js';
-import { encodeQuotedPrintable } from '../mime/encodings.js';
+import { writeDate, writeField, writeFields, writeMailboxes, writeSubject } from '../headers/header-field.js';
+import type { HeaderField } from '../headers/header-field.js';
+import { encodeBase64Lines, encodeQuotedPrintable } from '../mime/encodings.js';
 import { Boundaries, multipart, partHeaders, textPart, type MimePart } from '../mime/mime-part.js';
 
-/** A report about a message (RFC 6522): a text for people, fields for programs, and the message or its header. */
-export interface ReportContent {
-  readonly type: 'delivery-status' | 'feedback-report';
+/** The common fields of mails with a report. */
+interface ReportMail {
   readonly from: Mailbox;
   readonly to: Mailbox;
   readonly subject: string;
@@ -18,6 +18,11 @@ export interface ReportContent {
   /** RFC 3834 §5 */
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
   readonly text: string;
+}
+
+/** A report about a message (RFC 6522): a text for people, fields for programs, and the message or its header. */
+export interface ReportContent extends ReportMail {
+  readonly type: 'delivery-status' | 'feedback-report';
   /** groups of fields, as `reportFields` writes them */
   readonly fields: readonly string[];
   readonly original: ReportedMessage;
@@ -32,15 +37,51 @@ interface ReportedMessage {
 
 /** Composes a report, in CRLF lines. @throws UnsafeMessage when a text would break out of its header field */
 export function composeReport(content: ReportContent): Buffer {
-  const { type, text, fields, original } = content;
-  const seed = createHash('sha256').update(content.messageId).digest('hex').slice(0, 32);
-  const parts = [
-    textPart('text/plain', text),
+  const { type, fields, original } = content;
+  return joined(content, type, [
     plainPart(`message/${type}`, Buffer.from(fields.join('\r\n'), 'latin1')),
     originalPart(original),
+  ]);
+}
+
+/** A report about TLS (RFC 8460 §5.3). */
+interface TlsReportContent extends ReportMail {
+  /** the domain that it is about */
+  readonly domain: string;
+  /** the domain that sends it */
+  readonly submitter: string;
+  readonly fileName: string;
+  /** JSON, packed by gzip */
+  readonly file: Buffer;
+}
+
+/** Composes a report about TLS, in CRLF lines. @throws UnsafeMessage as `composeReport` */
+export function composeTlsReport(content: TlsReportContent): Buffer {
+  const { domain, submitter, fileName, file } = content;
+  const part: MimePart = {
+    headers: `${partHeaders('application/tlsrpt+gzip', 'base64')}Content-Disposition: attachment;\r\n filename="${fileName}"\r\n`,
+    body: [encodeBase64Lines(file)],
+  };
+  const fields = [
+    { name: 'TLS-Report-Domain', value: domain },
+    { name: 'TLS-Report-Submitter', value: submitter },
   ];
-  const whole = multipart(`report; report-type=${type}`, parts, new Boundaries(() => seed));
-  const above = `${headersOf(content)}MIME-Version: 1.0\r\n${whole.headers}\r\n`;
+  return joined(content, 'tlsrpt', [part], fields);
+}
+
+function joined(
+  content: ReportMail,
+  type: ReportContent['type'] | 'tlsrpt',
+  parts: readonly MimePart[],
+  fields: readonly HeaderField[] = [],
+): Buffer {
+  const seed = createHash('sha256').update(content.messageId).digest('hex').slice(0, 32);
+  const whole = multipart(
+    `report; report-type=${type}`,
+    [textPart('text/plain', content.text), ...parts],
+    new Boundaries(() => seed),
+  );
+  const above = `${headersOf(content)}${writeFields(fields)}MIME-Version: 1.0\r\n${whole.headers}\r\n`;
   return Buffer.concat([Buffer.from(above), ...whole.body]);
 }
 
@@ -62,7 +103,7 @@ function originalPart({ type, bytes }: ReportedMessage): MimePart {
   };
 }
 
-function headersOf({ date, from, to, subject, messageId, autoSubmitted }: ReportContent): string {
+function headersOf({ date, from, to, subject, messageId, autoSubmitted }: ReportMail): string {
   return [
     writeDate(date),
     writeMailboxes('From', [from]),

@@ -19,7 +19,9 @@ type MultipartType =
   | 'alternative'
   /** RFC 6522 */
   | 'report; report-type=delivery-status'
-  | 'report; report-type=feedback-report';
+  | 'report; report-type=feedback-report'
+  /** RFC 8460 §5.3 */
+  | 'report; report-type=tlsrpt';
 
 /** Numbered boundaries for the multiparts of one message. */
 export class Boundaries {

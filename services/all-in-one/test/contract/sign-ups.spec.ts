@@ -118,6 +118,43 @@ describe('a sign-up through the gateway', () => {
     expect(await contacts(email)).toMatchObject([{ unsubscribed: true }]);
   });
 
+  it('is taken as JSON from a page of another site, within the same limits', async () => {
+    const path = pathOf(form.url);
+    const ip = freshIp();
+    const json = (method: string, body?: object, from = freshIp()) =>
+      send({
+        method,
+        url: `${postmesh.url}${path}`,
+        headers: {
+          ...{ origin: 'https://shop.example', accept: 'application/json', 'x-forwarded-for': from },
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const preflight = await json('OPTIONS');
+    expect([preflight.status, preflight.headers]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': 'content-type',
+      },
+    ]);
+    const { t, consent } = ok(await json('GET'), 200);
+    expect(consent).toBe('I want it.');
+    const email = `${unique('reader')}@mail.test`;
+    const fields = { email, first_name: 'Ann', consent: true, t };
+    await eventually(async () => (await json('POST', fields)).status).toBe(202);
+    expect((await page(await linkIn(email), { confirm: '1' })).text).toContain('You are on the list.');
+    const statuses = new Set<number>();
+    while (!statuses.has(429) && statuses.size < 3) {
+      const { status, headers } = await json('POST', { ...fields, email: 'nobody' }, ip);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      statuses.add(status);
+    }
+    expect(statuses).toEqual(new Set([400, 429]));
+  });
+
   it('is limited per form and client, in size, and by the words of its token', async () => {
     const path = pathOf(form.url);
     const ip = freshIp();

@@ -16,6 +16,9 @@ type Requirement = Doctor['requirements'][number];
 /** The service looks things up once in this time. */
 const FRESH_MS = 600_000;
 
+type FilterResult = Doctor['address_views'][number]['addresses'][number]['filter_result'];
+const FILTER_TONES: Record<FilterResult, Tone> = { green: 'good', yellow: 'warn', red: 'bad' };
+
 const TONES: Record<Check['state'], Tone> = { ok: 'good', warning: 'warn', fault: 'bad', unknown: 'plain' };
 
 /** The deliverability of the domain, check by check. */
@@ -29,7 +32,7 @@ export default function DomainDoctor({ domain }: { domain: string }) {
   return <Loaded query={query}>{(doctor) => <Findings doctor={doctor} />}</Loaded>;
 }
 
-function Findings({ doctor: { checks, requirements, views } }: { doctor: Doctor }) {
+function Findings({ doctor: { checks, requirements, views, address_views } }: { doctor: Doctor }) {
   const { check: wanted } = useSearch({ strict: false });
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   return (
@@ -54,6 +57,9 @@ function Findings({ doctor: { checks, requirements, views } }: { doctor: Doctor 
       {views.map((view) => (
         <View key={view.provider} view={view} />
       ))}
+      {address_views.map((view) => (
+        <AddressView key={view.provider} view={view} />
+      ))}
     </div>
   );
 }
@@ -71,6 +77,38 @@ function View({ view: { provider, source, read_at, trouble, figures } }: { view:
           rows={figures.map(({ figure, value, day }) => [
             t.doctor.figures[figure],
             `${(value * 100).toFixed(2)} % (${day})`,
+          ])}
+        />
+        <p className="mt-2 text-xs text-ink-3">
+          {t.doctor.readAt} <Time at={read_at} ago />
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+/** The figures that a provider has of our addresses. */
+function AddressView({
+  view: { provider, source, read_at, trouble, addresses },
+}: {
+  view: Doctor['address_views'][number];
+}) {
+  return (
+    <Section title={t.doctor.addressesOf(t.doctor.providers[provider])} lead={source}>
+      <div className="panel p-4">
+        {trouble !== null && <p className="text-sm text-ink-2">{t.doctor.troubles[trouble]}</p>}
+        {trouble === null && addresses.length === 0 && (
+          <p className="text-sm text-ink-2">{t.doctor.noAddresses}</p>
+        )}
+        <Facts
+          rows={addresses.map((figure) => [
+            figure.address,
+            <span key={figure.address}>
+              <Badge tone={FILTER_TONES[figure.filter_result]}>
+                {t.doctor.filterResults[figure.filter_result]}
+              </Badge>{' '}
+              {t.doctor.addressFigures(figure)}
+            </span>,
           ])}
         />
         <p className="mt-2 text-xs text-ink-3">

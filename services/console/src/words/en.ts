@@ -454,6 +454,19 @@ export const en = {
     viewOf: (provider: string) => `Figures of ${provider}`,
     readAt: 'Read',
     noFigures: 'The provider shows no figures of this domain: it has too little mail from it.',
+    addressesOf: (provider: string) => `Our addresses at ${provider}`,
+    noAddresses: 'The provider shows no figures of our addresses: it has too little mail from them.',
+    filterResults: {
+      green: 'under 10 % as spam',
+      yellow: '10 to 90 % as spam',
+      red: 'over 90 % as spam',
+    },
+    addressFigures: (of: { complaint_rate: string; trap_hits: number; messages: number; day: string }) =>
+      [
+        ...(of.complaint_rate === '' ? [] : [`complaints ${of.complaint_rate}`]),
+        `${of.trap_hits} to spam traps`,
+        `${of.messages} messages (${of.day})`,
+      ].join(', '),
     figures: {
       spam_rate: 'Reported as spam',
       spf_rate: 'SPF passes',

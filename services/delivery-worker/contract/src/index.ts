@@ -5,3 +5,4 @@ export * from './internal/account-waits.js';
 export * from './internal/deliveries.js';
 export * from './internal/egress-addresses.js';
 export * from './internal/mail-hosts.js';
+export * from './internal/tls-sessions.js';

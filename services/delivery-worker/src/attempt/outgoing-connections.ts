@@ -6,6 +6,8 @@ import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { TlsNeeds } from '../tls/tls-needs.js';
+import { countOf } from '../tls/tls-sessions.rules.js';
+import { TlsSessions } from '../tls/tls-sessions.js';
 import { EXTRA_CA } from '../tls/tls-parts.js';
 
 /** The connections of this worker to remote servers. */
@@ -18,6 +20,7 @@ export class OutgoingConnections {
     metrics: Metrics,
     limits: ShapingLimits,
     tls: TlsNeeds,
+    sessions: TlsSessions,
     clock: ShapingClock,
     @Inject(EXTRA_CA) extraCa: string | undefined,
   ) {
@@ -29,6 +32,7 @@ export class OutgoingConnections {
       now: () => clock.now(),
       extraCa,
       onOpened: (proof) => tls.opened(proof),
+      onSession: (session) => sessions.add(countOf(session)),
     });
     metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
       gauge.set(this.pool.stats().connections),

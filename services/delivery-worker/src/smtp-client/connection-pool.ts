@@ -14,6 +14,7 @@ import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { SMTP_TIMEOUTS } from './timeouts.js';
 import type { SmtpTimeouts } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
+import type { TlsSession } from './tls-session.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
@@ -24,6 +25,7 @@ export interface PoolOptions {
   readonly extraCa?: string | undefined;
   /** a connection was opened */
   readonly onOpened?: (proof: PeerProof) => void;
+  readonly onSession?: (session: TlsSession) => void;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** limit of connections of this worker */
   readonly maxConnections?: number;
@@ -92,6 +94,7 @@ export class ConnectionPool {
       now,
       random: options.random ?? Math.random,
       onOpened: options.onOpened,
+      onSession: options.onSession,
     };
   }
 

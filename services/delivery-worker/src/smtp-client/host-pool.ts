@@ -9,6 +9,7 @@ import type { Route, RouteHost } from './route.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
+import { directDestination, type TlsSession } from './tls-session.js';
 import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { covers, meets, needKey } from '../tls/host-need.rules.js';
 import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
@@ -49,6 +50,8 @@ export interface HostPoolOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly onOpened?: ((proof: PeerProof) => void) | undefined;
+  /** once for each domain whose mail a session carries, and for each that had none because of its TLS */
+  readonly onSession?: ((session: TlsSession) => void) | undefined;
 }
 
 /** A message that waits for a session, with the host as it was resolved for it. */
@@ -98,6 +101,8 @@ interface SessionUse {
   /** the message in flight came after a rest */
   rested: boolean;
   ending: 'by server' | 'full' | undefined;
+  /** domains whose mail it has carried */
+  readonly destinations: Set<string | undefined>;
 }
 
 /** The connection pool of one host: its waiting messages and its connections. */
@@ -379,6 +384,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome, stopsWalk = false): void {
     const { connection } = failure;
     const { policy } = host;
+    if (failure.command === 'STARTTLS')
+      this.noteSessions(host, new Set(jobs.map(directDestination)), { trouble: connection?.tlsTrouble });
     for (const job of jobs) {
       job.tried.add(hostKey(host));
       job.last = afterOpenFailure(job.last, {
@@ -413,6 +420,12 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
     const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
     const reaction = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
+    const destination = directDestination(job);
+    if (use !== undefined && !use.destinations.has(destination)) {
+      use.destinations.add(destination);
+      const { verdict } = session.proof;
+      this.noteSessions(host, [destination], { verdict, trouble: connection.tlsTrouble });
+    }
     if (use !== undefined && outcome.kind === 'accepted') use.good++;
     if (use !== undefined && reaction.endsConnection && !use.rested) use.ending = 'by server';
     this.group.ended();
@@ -426,6 +439,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
     if (job.route.viaRelay || !mayTryNextHost(outcome) || reaction.stopsWalk) return job.resolve(last);
     job.tried.add(hostKey(host));
     this.group.dispatch(job);
+  }
+
+  private noteSessions(
+    host: RouteHost,
+    destinations: Iterable<string | undefined>,
+    { verdict, trouble }: Partial<Pick<TlsSession, 'verdict' | 'trouble'>>,
+  ): void {
+    for (const destination of destinations)
+      if (destination !== undefined) this.options.onSession?.({ destination, host, verdict, trouble });
   }
 
   private retire(session: SmtpSession): Promise<void> {
@@ -464,6 +486,7 @@ const newUse = (openedAt: number): SessionUse => ({
   idleAt: 0,
   rested: false,
   ending: undefined,
+  destinations: new Set(),
 });
 
 /** Another host may take it: this one did not decide, and it cannot have the message already. */

@@ -52,8 +52,16 @@ export function connectionFacts({
   address,
   tls,
   proof,
-}: Omit<OpenConnection, 'stream' | 'capabilities'>): ConnectionFacts {
-  const facts = { address, tlsVerdict: proof.verdict };
+  capabilities,
+}: Omit<OpenConnection, 'stream' | 'capabilities'> &
+  Partial<Pick<OpenConnection, 'capabilities'>>): ConnectionFacts {
+  const inClear = capabilities?.starttls ? 'validation-failure' : 'starttls-not-supported';
+  const trouble = proof.verdict === 'clear' ? inClear : proof.trouble;
+  const facts = {
+    address,
+    tlsVerdict: proof.verdict,
+    ...(trouble === undefined ? {} : { tlsTrouble: trouble }),
+  };
   return tls ? { ...facts, tlsProtocol: tls.protocol, tlsCipher: tls.cipher } : facts;
 }
 

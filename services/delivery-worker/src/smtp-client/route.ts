@@ -1,3 +1,4 @@
+import type { StsPolicyText } from '@postmesh/http';
 import type { EgressSource } from '../egress/egress-source.rules.js';
 import type { HostNeed } from '../tls/host-need.rules.js';
 import type { OpenOptions } from './open-connection.js';
@@ -9,6 +10,8 @@ export interface RouteHost extends HostNeed {
   readonly preference: number;
   /** in the order in which they are tried */
   readonly addresses: readonly string[];
+  /** the MTA-STS policy of the destination, enforced or in testing mode, where DANE does not decide */
+  readonly sts?: Pick<StsPolicyText, 'mode' | 'mx'> | undefined;
   /** access to it, when it is a relay of ours */
   readonly relay?: RelayAccess;
 }

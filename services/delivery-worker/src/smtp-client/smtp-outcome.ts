@@ -2,6 +2,7 @@ import type { TlsPolicy, TlsVerdict } from '@postmesh/delivery-worker-contract';
 import { findEnhancedCode, type ReplyText } from '@postmesh/smtp-replies';
 import type { SmtpReply } from './smtp-reply.js';
 import { isPositive } from './smtp-reply.js';
+import type { TlsTrouble } from '../tls/host-need.rules.js';
 
 /** How much of the message was sent: after `complete` a lost connection leaves its outcome unknown. */
 export type DataSent = 'no' | 'partial' | 'complete';
@@ -19,6 +20,8 @@ export interface ConnectionFacts {
   readonly tlsCipher?: string;
   /** the result of the handshake */
   readonly tlsVerdict?: TlsVerdict;
+  /** why it is no better */
+  readonly tlsTrouble?: TlsTrouble;
   /** the policy of the destination that requires TLS */
   readonly tlsPolicy?: TlsPolicy;
 }

@@ -1,5 +1,13 @@
 import type { TlsPolicy, TlsVerdict } from '@postmesh/delivery-worker-contract';
 
+/** Why there is no TLS, or no better proof: result types of reports (RFC 8460 §4.3.1). */
+export type TlsTrouble =
+  | 'starttls-not-supported'
+  | 'certificate-host-mismatch'
+  | 'certificate-expired'
+  | 'certificate-not-trusted'
+  | 'validation-failure';
+
 /** The proof that a connection to a host needs before it gets a message of a destination, weakest first. */
 export type TlsNeed = 'none' | 'starttls' | 'pkix' | 'dane';
 
@@ -38,6 +46,8 @@ export interface PeerProof {
   readonly dane?: string;
   /** why the proof is no better, for people */
   readonly problem?: string;
+  /** the same for reports */
+  readonly trouble?: TlsTrouble;
 }
 
 export const CLEAR: PeerProof = { verdict: 'clear', pkix: false };

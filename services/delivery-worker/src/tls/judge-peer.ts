@@ -3,7 +3,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { bearsName } from './certificate-name.rules.js';
 import { matchDane } from './dane.rules.js';
 import { daneProof } from './host-need.rules.js';
-import type { HostNeed, PeerProof } from './host-need.rules.js';
+import type { HostNeed, PeerProof, TlsTrouble } from './host-need.rules.js';
 
 // A chain of four is long; OpenSSL takes no more certificates than these.
 const MAX_CHAIN = 10;
@@ -16,15 +16,24 @@ export function judgePeer(secure: TLSSocket, host: HostNeed & { readonly host: s
   const met = host.dane && matchDane(chain, host.dane, new Date());
   if (host.dane && met) return { verdict: 'dane', pkix, dane: daneProof(host.dane, met) };
   const verdict = pkix ? 'pkix' : 'untrusted';
-  return { verdict, pkix, ...(pkix ? {} : { problem }) };
+  return { verdict, pkix, ...problem };
 }
 
 /** Why no CA confirms this name. */
-function pkixProblem(secure: TLSSocket, leaf: X509Certificate | undefined, name: string): string | undefined {
-  if (leaf === undefined) return 'it shows no certificate';
+function pkixProblem(
+  secure: TLSSocket,
+  leaf: X509Certificate | undefined,
+  name: string,
+): { problem: string; trouble: TlsTrouble } | undefined {
+  if (leaf === undefined) return { problem: 'it shows no certificate', trouble: 'validation-failure' };
   // Without a check of names in the handshake this is the verdict on the chain.
-  if (!secure.authorized) return `its certificate is not trusted (${String(secure.authorizationError)})`;
-  return bearsName(leaf, name) ? undefined : 'its certificate is for another name';
+  if (!secure.authorized) {
+    const error = String(secure.authorizationError);
+    const trouble = error.includes('EXPIRED') ? 'certificate-expired' : 'certificate-not-trusted';
+    return { problem: `its certificate is not trusted (${error})`, trouble };
+  }
+  if (bearsName(leaf, name)) return undefined;
+  return { problem: 'its certificate is for another name', trouble: 'certificate-host-mismatch' };
 }
 
 /** The server's certificate first, each followed by its issuer. */

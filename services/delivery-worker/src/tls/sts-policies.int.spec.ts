@@ -8,6 +8,7 @@ import { makeCa, PolicyServer, policyText, Records, type ServedPolicy } from '..
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { KeepStsPolicies } from './keep-sts-policies.js';
 import { StsPolicies } from './sts-policies.js';
+import { TlsSessions } from './tls-sessions.js';
 
 const database = testDatabase();
 const root = makeCa('Test CA');
@@ -46,7 +47,12 @@ function policies(): StsPolicies {
   const http = new OutgoingHttp(options);
   closing.push(() => http.close());
   const published = new PublishedPolicies({ http, dnsServers: [dns.address], port: web.port });
-  return new StsPolicies(worker.database, published, worker.service.get(LOGGER));
+  return new StsPolicies(
+    worker.database,
+    published,
+    worker.service.get(TlsSessions),
+    worker.service.get(LOGGER),
+  );
 }
 let last = 0;
 /** A domain with a policy. */

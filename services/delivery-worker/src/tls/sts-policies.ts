@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '@postmesh/concurrency';
 import { GroupCommit } from '@postmesh/database';
-import { PublishedPolicies, type StsPolicyText } from '@postmesh/http';
+import { PublishedPolicies, type PolicyFault, type StsPolicyText } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { refreshAfterSeconds } from './sts-refresh.rules.js';
+import { TlsSessions } from './tls-sessions.js';
 
 /** A policy in force. */
 export interface StsPolicy extends Pick<StsPolicyText, 'mode' | 'mx'> {
@@ -42,6 +43,7 @@ export class StsPolicies {
   constructor(
     private readonly dataSource: DataSource,
     private readonly published: PublishedPolicies,
+    private readonly sessions: TlsSessions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -60,7 +62,7 @@ export class StsPolicies {
   /** Fetches the policy again, with the same id or a new one: that extends it. @returns whether it was fetched */
   async refresh(domain: string, knownId: string): Promise<boolean> {
     const id = (await this.published.id(domain)) ?? knownId;
-    return (await this.renew(domain, id)) !== undefined;
+    return typeof (await this.renew(domain, id)) !== 'string';
   }
 
   async close(): Promise<void> {
@@ -70,17 +72,21 @@ export class StsPolicies {
   private async lookUp(domain: string): Promise<StsPolicy | undefined> {
     const [stored, id] = await Promise.all([this.reads.add(domain), this.published.id(domain)]);
     if (id === undefined || id === stored?.id) return this.keep(domain, stored);
-    return this.keep(domain, (await this.renew(domain, id)) ?? stored);
+    const renewed = await this.renew(domain, id);
+    if (typeof renewed !== 'string') return this.keep(domain, renewed);
+    const about = { policyDomain: domain, policyType: 'sts', policyText: [], mxHost: '' } as const;
+    this.sessions.add({ ...about, result: renewed });
+    return this.keep(domain, stored);
   }
 
-  private async renew(domain: string, id: string): Promise<StsPolicy | undefined> {
+  private async renew(domain: string, id: string): Promise<StsPolicy | PolicyFault> {
     const fetched = await this.published.fetch(domain);
     if (fetched.ok) return this.store(domain, id, fetched.policy);
     this.logger.info(
       { event: 'sts_policy.not_fetched', domain, reason: fetched.reason },
       'MTA-STS policy could not be fetched',
     );
-    return undefined;
+    return fetched.fault;
   }
 
   private keep(domain: string, policy: StsPolicy | undefined): StsPolicy | undefined {

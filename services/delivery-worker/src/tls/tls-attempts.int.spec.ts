@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCertificate, selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
+import { TlsSessionsPage } from '@postmesh/delivery-worker-contract';
 import { Metrics } from '@postmesh/observability';
 import { createTestDatabase, testDatabase } from '@postmesh/testing';
 import { a, mx, NameServer, txt } from '../testing/name-server.js';
 import { makeCa, PolicyServer, policyText, Records, TlsMailHost, tlsaOf } from '../testing/tls-world.js';
 import { TlsNeeds } from './tls-needs.js';
+import { TlsSessions } from './tls-sessions.js';
 import { startWorker, type Attempted, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
 const database = testDatabase();
@@ -407,5 +409,82 @@ describe('a silent web server of a policy', () => {
     const waiting = () => worker.deliveries().then((all) => all.find((one) => one.destination === domain));
     await expect.poll(async () => (await waiting())?.reason).toContain('does not answer yet');
     expect(host.taken).toEqual([]);
+  });
+});
+
+describe('sessions for reports (RFC 8460)', () => {
+  it('are counted by domain, policy and result: once for each domain whose mail they carry', async () => {
+    const by = await alone({ tlsReports: true });
+    const untrusted = () => selfSignedCertificate(['x.test']);
+    const plain = await house();
+    const guest = guestOf(plain);
+    for (const domain of [plain.domain, plain.domain, guest]) await attempt(domain, by);
+    expect(plain.host.connections).toBe(1);
+    const bare = await house({ shows: 'no STARTTLS' });
+    const good = await house();
+    const named = await house({ pair: signed(['other.test']) });
+    const old = await house({ pair: signed([`mx.d${last + 1}.test`], { until: new Date('2021-01-01') }) });
+    const unlisted = await house();
+    const tested = await house({ pair: untrusted() });
+    const failing = await house();
+    for (const one of [good, named, old]) setPolicy(one.domain, one.mx);
+    setPolicy(unlisted.domain, 'another.test');
+    setPolicy(tested.domain, tested.mx, 'testing');
+    records.set(`TXT _mta-sts.${failing.domain}`, [txt(`_mta-sts.${failing.domain}`, 'v=STSv1; id=1;')]);
+    records.set(`A mta-sts.${failing.domain}`, [a(`mta-sts.${failing.domain}`, '127.0.0.1')]);
+    const proved = await daneHouse([3, 1, 1]);
+    const wrong = await daneHouse([3, 1, 1], { of: untrusted() });
+    const broken = await daneHouse([3, 1, 1]);
+    records.set(`TLSA _${port}._tcp.${broken.mx}`, 'SERVFAIL');
+    for (const one of [bare, good, named, old, unlisted, tested, failing, proved, wrong, broken])
+      await attempt(one.domain, by);
+
+    const counts = async () => {
+      const day = new Date().toISOString().slice(0, 10);
+      const { body } = await by.internal('GET', `/internal/tls-sessions?day=${day}`);
+      const { domains } = TlsSessionsPage.parse(body);
+      return Object.fromEntries(
+        domains.map(({ policy_domain, policies }) => [
+          policy_domain,
+          policies.map(({ type, succeeded, failures }) => [
+            type,
+            succeeded,
+            ...failures.map(({ result, mx_host, sessions }) => `${sessions} ${result} ${mx_host}`.trim()),
+          ]),
+        ]),
+      );
+    };
+    await expect.poll(counts, { timeout: 30_000 }).toEqual({
+      [plain.domain]: [['no-policy-found', 1]],
+      [guest]: [['no-policy-found', 1]],
+      [bare.domain]: [['no-policy-found', 0, `1 starttls-not-supported ${bare.mx}`]],
+      [good.domain]: [['sts', 1]],
+      [named.domain]: [['sts', 0, `1 certificate-host-mismatch ${named.mx}`]],
+      [old.domain]: [['sts', 0, `1 certificate-expired ${old.mx}`]],
+      [unlisted.domain]: [['sts', 0, `1 validation-failure ${unlisted.mx}`]],
+      [tested.domain]: [['sts', 0, `1 certificate-not-trusted ${tested.mx}`]],
+      [failing.domain]: [
+        ['sts', 0, '1 sts-policy-fetch-error'],
+        ['no-policy-found', 1],
+      ],
+      [proved.domain]: [['tlsa', 1]],
+      [wrong.domain]: [['tlsa', 0, `1 validation-failure ${wrong.mx}`]],
+      [broken.domain]: [['tlsa', 0, `1 dnssec-invalid ${broken.mx}`]],
+    });
+    const texts = await by.database.query<{ text: string[] }[]>(
+      'select policy_text as text from tls_sessions where policy_domain = any($1) order by policy_type',
+      [[good.domain, proved.domain]],
+    );
+    expect(texts.map(({ text }) => text)).toEqual([
+      ['version: STSv1', 'mode: enforce', `mx: ${good.mx}`],
+      [expect.stringMatching(/^3 1 1 [0-9a-f]{64}$/)],
+    ]);
+  });
+
+  it('are not counted unless reports are on', async () => {
+    const { domain } = await house();
+    await attempt(domain);
+    await worker.service.get(TlsSessions).beforeApplicationShutdown();
+    expect(await worker.database.query('select from tls_sessions')).toEqual([]);
   });
 });

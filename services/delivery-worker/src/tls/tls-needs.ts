@@ -11,6 +11,8 @@ import { DaneLookup } from './dane-lookup.js';
 import type { PeerProof } from './host-need.rules.js';
 import { StsPolicies, type StsPolicy } from './sts-policies.js';
 import { ruleHost, type HostDane, type HostRuling } from './tls-needs.rules.js';
+import { stsText } from './tls-sessions.rules.js';
+import { TlsSessions } from './tls-sessions.js';
 
 export interface TlsQuestion {
   /** the recipient's domain, lower case */
@@ -43,6 +45,7 @@ export class TlsNeeds {
     private readonly dane: DaneLookup,
     private readonly sts: StsPolicies,
     @Inject(SHAPING_PROVIDERS) private readonly providers: Providers,
+    private readonly sessions: TlsSessions,
     metrics: Metrics,
   ) {
     this.handshakes = metrics.counter(
@@ -75,9 +78,12 @@ export class TlsNeeds {
       ruling: ruleHost({ host: host.name, destination, dane: byHost(host.name), sts: policy, required }),
     }));
     const used = ruled.flatMap(({ host, ruling }) =>
-      ruling.kind === 'used' ? [withNeed(host, ruling)] : [],
+      ruling.kind === 'used' ? [withNeed(host, ruling, policy)] : [],
     );
-    if (used.length === 0) return noHostLeft(ruled.map(({ ruling }) => ruling));
+    if (used.length === 0) {
+      for (const { host, ruling } of ruled) this.noteUnused(destination, host.name, ruling, policy);
+      return noHostLeft(ruled.map(({ ruling }) => ruling));
+    }
     return { kind: 'route', hosts: used, testing: policy?.mode === 'testing' ? policy : undefined };
   }
 
@@ -100,6 +106,26 @@ export class TlsNeeds {
   /** Ends running fetches. */
   async close(): Promise<void> {
     await this.sts.close();
+  }
+
+  /** A host that no session may be opened to counts as one that failed. */
+  private noteUnused(
+    policyDomain: string,
+    mxHost: string,
+    ruling: HostRuling,
+    sts: StsPolicy | undefined,
+  ): void {
+    if (ruling.kind === 'used') return;
+    const count = { policyDomain, mxHost };
+    if (ruling.because === 'dns')
+      this.sessions.add({ ...count, policyType: 'tlsa', policyText: [], result: 'dnssec-invalid' });
+    else if (sts)
+      this.sessions.add({
+        ...count,
+        policyType: 'sts',
+        policyText: stsText(sts),
+        result: 'validation-failure',
+      });
   }
 
   private async daneOf({ destination, hosts, port }: TlsQuestion): Promise<DaneOfHosts> {
@@ -149,8 +175,12 @@ type DaneOfHosts =
 
 const UNNAMED: HostDane = { kind: 'unnamed' };
 
-function withNeed(host: RouteHost, { need, policy, dane }: Extract<HostRuling, { kind: 'used' }>): RouteHost {
-  return { ...host, need, policy, dane };
+function withNeed(
+  host: RouteHost,
+  { need, policy, dane }: Extract<HostRuling, { kind: 'used' }>,
+  sts: StsPolicy | undefined,
+): RouteHost {
+  return { ...host, need, policy, dane, sts };
 }
 
 function noHostLeft(rulings: readonly HostRuling[]): SmtpOutcome {

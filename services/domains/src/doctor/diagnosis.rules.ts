@@ -15,12 +15,14 @@ interface Facts {
   addresses: Seen<SeenAddresses>;
   figures: DoctorFigures | undefined;
   views: DomainDoctor['views'];
+  addressViews: DomainDoctor['address_views'];
   isMarketing: boolean;
   now: Date;
 }
 
 /** All checks in their order, each with the time of its facts. */
-export function diagnose({ domain, addresses, figures, views, isMarketing, now }: Facts): DomainDoctor {
+export function diagnose(facts: Facts): DomainDoctor {
+  const { domain, addresses, figures, views, addressViews, isMarketing, now } = facts;
   const { records, transport, bimi, lists } = domain.what;
   const gmail = views
     .find(({ provider }) => provider === 'gmail')
@@ -49,5 +51,6 @@ export function diagnose({ domain, addresses, figures, views, isMarketing, now }
     checks: sorted,
     requirements: requirementsOf(sorted),
     views,
+    address_views: addressViews,
   };
 }

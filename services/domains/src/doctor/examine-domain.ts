@@ -38,17 +38,20 @@ export class ExamineDomain {
     if (!domain) throw DomainErrors.notFound();
     const account = await this.accounts.of(accountId);
     const ours = this.around.ownAddresses(egress);
-    const [seen, addresses, views] = await Promise.all([
+    const isProved = isDnsValid(domain);
+    const [seen, addresses, views, addressViews] = await Promise.all([
       this.domainsSeen.get(domain.id, () => this.around.domain(domain, account)),
       this.addressesSeen.get(ours.join(' '), () => this.around.addresses(ours)),
       // figures of a domain are for those who have proved that it is theirs
-      isDnsValid(domain) ? this.providers.of(domain.domain) : [],
+      isProved ? this.providers.of(domain.domain) : [],
+      isProved ? this.providers.ofSources(ours) : [],
     ]);
     return diagnose({
       domain: seen,
       addresses,
       figures,
       views,
+      addressViews,
       isMarketing: domain.sendingType === 'marketing',
       now: new Date(),
     });

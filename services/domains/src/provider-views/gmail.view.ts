@@ -42,7 +42,7 @@ const Stats = z.object({
 });
 
 /** Gmail Postmaster Tools, version 2 (developers.google.com/workspace/gmail/postmaster/reference/rest/v2). */
-export class GmailView implements ProviderView {
+export class GmailView implements ProviderView<string, ProviderFigure> {
   private token: { value: string; until: number } | undefined;
 
   /** @param api in place of both public addresses */

@@ -4,6 +4,7 @@ import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import { Repository } from 'typeorm';
 import { ProviderCredential } from '../database/entities.js';
 import type { GmailCredentials } from './gmail.view.js';
+import type { SndsCredentials } from './snds.view.js';
 
 const belongsTo = (provider = '') => `provider-credential/${provider}`;
 
@@ -16,7 +17,11 @@ export const SEALED_PROVIDER_CREDENTIALS: SealedColumn = {
   about: belongsTo,
 };
 
-const GMAIL = 'gmail';
+/** The providers, with what their credentials are. */
+interface Credentials {
+  readonly gmail: GmailCredentials;
+  readonly snds: SndsCredentials;
+}
 
 /** Credentials of the operator for the figures of providers, one set for each provider. */
 @Injectable()
@@ -31,21 +36,25 @@ export class ProviderCredentials {
   }
 
   /** @returns with the time at which they were given */
-  async gmail(): Promise<{ credentials: GmailCredentials; givenAt: Date } | undefined> {
-    const row = await this.rows.findOneBy({ provider: GMAIL });
+  async find<P extends keyof Credentials>(
+    provider: P,
+  ): Promise<{ credentials: Credentials[P]; givenAt: Date } | undefined> {
+    const row = await this.rows.findOneBy({ provider });
     if (!row) return undefined;
-    const secret = JSON.parse(this.box.open(row.sealedSecret, belongsTo(GMAIL))) as Omit<
-      GmailCredentials,
-      'clientId'
-    >;
-    return { credentials: { clientId: row.clientId, ...secret }, givenAt: row.givenAt };
+    const secret = JSON.parse(this.box.open(row.sealedSecret, belongsTo(provider))) as object;
+    const credentials = { clientId: row.clientId, ...secret } as unknown as Credentials[P];
+    return { credentials, givenAt: row.givenAt };
   }
 
-  /** In place of earlier ones. */
-  async putGmail({ clientId, ...secret }: GmailCredentials, givenBy: string): Promise<void> {
-    const sealedSecret = this.box.seal(JSON.stringify(secret), belongsTo(GMAIL));
-    const row = { provider: GMAIL, clientId, sealedSecret, givenBy, givenAt: new Date() };
-    await this.rows.upsert(row, ['provider']);
+  /** In place of earlier ones. The id of a client is no secret, and shown to operators. */
+  async put<P extends keyof Credentials>(
+    provider: P,
+    credentials: Credentials[P],
+    givenBy: string,
+  ): Promise<void> {
+    const { clientId = '', ...secret } = credentials as Credentials[P] & { clientId?: string };
+    const sealedSecret = this.box.seal(JSON.stringify(secret), belongsTo(provider));
+    await this.rows.upsert({ provider, clientId, sealedSecret, givenBy, givenAt: new Date() }, ['provider']);
   }
 
   async remove(provider: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiError, ApiErrors } from '@postmesh/contracts';
 import { body, Internal, OperatorName } from '@postmesh/service-host';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import { ProviderViews } from './provider-views.js';
 
 const secret = z.string().regex(/^[\x21-\x7e]{1,2000}$/, 'must be 1 to 2,000 visible characters');
 const GmailBody = z.object({ client_id: secret, client_secret: secret, refresh_token: secret });
+const SndsBody = z.object({ key: secret });
 
 /** Credentials of the operator for the figures of mailbox providers. Secrets are never shown again. */
 @Internal()
@@ -37,18 +38,27 @@ export class ProviderViewsController {
     @Body(body(GmailBody)) { client_id, client_secret, refresh_token }: z.infer<typeof GmailBody>,
   ) {
     const given = { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token };
+    return this.given(this.views.putGmail(given, `operator ${by}`));
+  }
+
+  @Put('snds')
+  async putSnds(@OperatorName() by: string, @Body(body(SndsBody)) { key }: z.infer<typeof SndsBody>) {
+    return this.given(this.views.putSnds({ key }, `operator ${by}`));
+  }
+
+  @Delete(':provider')
+  async remove(@Param('provider') provider: string) {
+    if (!(await this.credentials.remove(provider))) throw ApiErrors.notFound('credentials');
+    return this.list();
+  }
+
+  private async given(putting: Promise<void>) {
     try {
-      await this.views.put(given, `operator ${by}`);
+      await putting;
     } catch (error) {
       if (!(error instanceof ProviderViewError)) throw error;
       throw new ApiError(400, `the credentials cannot be used: ${error.message}`);
     }
-    return this.list();
-  }
-
-  @Delete('gmail')
-  async remove() {
-    if (!(await this.credentials.remove('gmail'))) throw ApiErrors.notFound('credentials');
     return this.list();
   }
 }

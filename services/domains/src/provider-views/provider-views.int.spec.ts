@@ -5,23 +5,40 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import { DomainDoctor } from '@postmesh/domains-contract';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 import { GmailDouble } from '../testing/gmail-double.js';
+import { SndsDouble } from '../testing/snds-double.js';
 
+/** of documentation, and public for the doctor */
+const OURS = ['11.22.33.44', '11.22.33.45', '11.22.33.46'];
 const folder = mkdtempSync(join(tmpdir(), 'postmesh-views-'));
 let gmail: GmailDouble;
+let snds: SndsDouble;
 const domains = domainsUnderTest(async () => {
   gmail = await GmailDouble.start();
+  snds = await SndsDouble.start();
   const extraCaFile = join(folder, 'ca.pem');
-  writeFileSync(extraCaFile, gmail.ca);
-  return { extraCaFile, outgoingHttpAllow: ['127.0.0.1/32'], gmailPostmasterApi: gmail.api };
+  writeFileSync(extraCaFile, gmail.ca + snds.ca);
+  return {
+    extraCaFile,
+    outgoingHttpAllow: ['127.0.0.1/32'],
+    gmailPostmasterApi: gmail.api,
+    sndsApi: snds.api,
+    localInternet: false,
+    sendingAddresses: OURS,
+    addressLists: [],
+  };
 });
 afterAll(async () => {
-  expect(gmail.faults).toEqual([]);
+  expect([gmail.faults, snds.faults]).toEqual([[], []]);
+  await snds.close();
   await gmail.close();
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   domains.dns.set('A', 'gmail.double.test', '127.0.0.1');
+  domains.dns.set('A', 'snds.double.test', '127.0.0.1');
   gmail.requests.length = 0;
+  snds.requests.length = 0;
+  snds.answer = { status: 200, text: '' };
   gmail.status = undefined;
 });
 
@@ -29,11 +46,13 @@ const PATH = '/operator/provider-views';
 const give = (change: object = {}) =>
   domains.service.internal('PUT', `${PATH}/gmail`, { ...GmailDouble.credentials, ...change }, 'oncall');
 
-async function viewsOf(domain: string): Promise<DomainDoctor['views']> {
+const viewsOf = async (domain: string) => (await doctorOf(domain)).views;
+
+async function doctorOf(domain: string): Promise<DomainDoctor> {
   const path = `/internal/accounts/${domains.service.accountId}/domains/${domain}/doctor`;
   const { status, body } = await domains.service.internal('POST', path, {});
   expect(status).toBe(200);
-  return DomainDoctor.parse(body).views;
+  return DomainDoctor.parse(body);
 }
 
 const DAYS = [
@@ -124,4 +143,81 @@ it('an answer of another form is trouble, and none without credentials', async (
   expect((await domains.service.internal('DELETE', `${PATH}/gmail`)).body).toEqual({ data: [] });
   expect(await viewsOf('form.test')).toEqual([]);
   expect((await domains.service.internal('DELETE', `${PATH}/gmail`)).status).toBe(404);
+});
+
+let nth = 0;
+const giveSnds = (key = SndsDouble.key) => domains.service.internal('PUT', `${PATH}/snds`, { key }, 'oncall');
+const sndsOf = async (domain: string) => (await doctorOf(domain)).address_views;
+/** The documented columns; the last ones are words of clients. */
+const line = (address: string, result: string, { rate = '< 0.1%', traps = 0, day = '11/26/2026' } = {}) =>
+  [
+    ...[address, '11/25/2026 12:00 AM', `${day} 12:00 AM`, 1895, 1894, 1893, result, rate],
+    ...['11/25/2026 1:00 AM', '11/25/2026 1:00 AM', traps, 'mta.shop.test', 'b@shop.test', 'one, two'],
+  ].join(',');
+
+it('Microsoft SNDS: the key is tried, kept encrypted, and never shown', async () => {
+  const refused = await giveSnds('another');
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    'the credentials cannot be used: credentials_refused: status 400',
+  ]);
+  expect((await giveSnds()).body.data).toContainEqual({
+    provider: 'snds',
+    client_id: '',
+    given_by: 'operator oncall',
+    given_at: expect.any(String),
+  });
+  expect(JSON.stringify(await domains.sql('select * from provider_credentials'))).not.toContain(
+    SndsDouble.key,
+  );
+  expect((await domains.service.internal('DELETE', `${PATH}/snds`)).status).toBe(200);
+});
+
+it('Microsoft SNDS: the newest figures of our addresses are in the doctor of a domain that may send', async () => {
+  await giveSnds();
+  await domains.valid('addresses.test');
+  await domains.create({ domain: 'claimed-addresses.test' });
+  snds.answer.text = [
+    line(OURS[0]!, 'YELLOW', { day: '11/25/2026' }),
+    line(OURS[0]!, 'GREEN'),
+    line(OURS[1]!, 'RED', { rate: '1.2%', traps: 7 }),
+    line('198.51.100.9', 'GREEN'),
+    '',
+  ].join('\r\n');
+  const expected = [
+    {
+      ...{ provider: 'outlook', source: 'Microsoft SNDS', read_at: expect.any(String), trouble: null },
+      addresses: [
+        {
+          ...{ address: OURS[0], filter_result: 'green', complaint_rate: '< 0.1%' },
+          ...{ trap_hits: 0, messages: 1893, day: '2026-11-26' },
+        },
+        {
+          ...{ address: OURS[1], filter_result: 'red', complaint_rate: '1.2%' },
+          ...{ trap_hits: 7, messages: 1893, day: '2026-11-26' },
+        },
+      ],
+    },
+  ];
+  expect(await sndsOf('addresses.test')).toEqual(expected);
+  const asked = snds.requests.length;
+  expect(await sndsOf('addresses.test')).toEqual(expected);
+  expect(snds.requests.length).toBe(asked);
+  expect(await sndsOf('claimed-addresses.test')).toEqual([]);
+});
+
+it.each([
+  [429, '', 'rate_limited'],
+  [503, '', 'unreachable'],
+  [302, '', 'unexpected'],
+  [403, '', 'credentials_refused'],
+  [200, '<html>sign in</html>', 'unexpected'],
+  [200, line('11.22.33.44', 'BLUE'), 'unexpected'],
+  [200, line('11.22.33.44', 'RED', { day: '13/40/2026' }), 'unexpected'],
+])('Microsoft SNDS, status %s with %j: %s', async (status, text, trouble) => {
+  await giveSnds();
+  const domain = `trouble-${(nth += 1)}.test`;
+  await domains.valid(domain);
+  snds.answer = { status, text };
+  expect(await sndsOf(domain)).toMatchObject([{ trouble, addresses: [] }]);
 });

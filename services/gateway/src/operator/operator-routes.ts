@@ -148,6 +148,7 @@ const SERVICE_ROUTES = [
   'GET, PUT operator/marketing/accounts/<id>/marketing {daily_limit?, review_every_campaign?}',
   'GET operator/domains/provider-views',
   'PUT, DELETE operator/domains/provider-views/gmail {client_id, client_secret, refresh_token}',
+  'PUT, DELETE operator/domains/provider-views/snds {key}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   'GET operator/domains/zone/publication',

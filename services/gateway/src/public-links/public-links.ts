@@ -14,6 +14,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 const READING = ['GET', 'HEAD'];
 const READING_AND_FORMS = [...READING, 'POST'];
+const WITH_PREFLIGHT = [...READING_AND_FORMS, 'OPTIONS'];
 
 // Responses are not cached, the target of a click gets no referrer, and links are not indexed.
 const HEADERS = {
@@ -21,6 +22,14 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
+};
+
+/** A page of the account's own, anywhere, sends a form as JSON: there is no cookie, and the answer says nothing of an address. */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '3600',
 };
 
 /** A form of sign-ups or preferences. */
@@ -60,7 +69,7 @@ export class PublicLinks {
 
   /** @throws ApiError 404 for a bad token, 405, 413, 429; Transient while unsubscribing is not possible */
   async serve(exchange: Exchange, path: PublicPath): Promise<void> {
-    for (const [name, value] of Object.entries(HEADERS)) exchange.response.setHeader(name, value);
+    setHeaders(exchange, HEADERS);
     if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, 'u', path.token);
     if (path.kind === 'return') return this.unsubscribe(exchange, 'r', path.token);
     if (path.kind === 'view') return this.view(exchange, path.token);
@@ -91,11 +100,13 @@ export class PublicLinks {
 
   /** The marketing service shows the page, also of a bad token. A sign-up has a limit of its form and its peer. */
   private async signUp(exchange: Exchange, { kind, token }: SignUpPath): Promise<void> {
-    requireMethod(exchange, READING_AND_FORMS);
+    requireMethod(exchange, kind === 'form' ? WITH_PREFLIGHT : READING_AND_FORMS);
+    if (kind === 'form') setHeaders(exchange, ANY_ORIGIN);
     const link = this.tokens.read(token);
     const isPage = link?.kind === kind || (kind === 'preferences' && link?.kind === 'campaign-unsubscribe');
     if (isPage) await this.limits.pages(exchange.clientIp);
     else await this.limits.anonymous(exchange.clientIp);
+    if (exchange.request.method === 'OPTIONS') return sendPreflight(exchange);
     if (link?.kind === 'form' && exchange.request.method === 'POST') {
       await this.limits.signUp(link.formId, exchange.clientIp);
     }
@@ -125,6 +136,15 @@ export class PublicLinks {
 
 function requireMethod({ request }: Exchange, allowed: readonly string[]): void {
   if (!allowed.includes(request.method ?? '')) throw ApiErrors.methodNotAllowed(allowed);
+}
+
+function setHeaders({ response }: Exchange, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+function sendPreflight({ response, frame }: Exchange): void {
+  response.writeHead(204, { ...PREFLIGHT, ...(frame.present ? { connection: 'close' } : {}) });
+  response.end();
 }
 
 function sendPixel({ request, response, frame }: Exchange): void {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Permits } from '@postmesh/concurrency';
 import type { SegmentFilter } from './segment-filter.schema.js';
-import { filterSql, placesIn, segmentCount } from './segment-filter.sql.js';
+import { filterSql, namesList, placesIn, segmentCount } from './segment-filter.sql.js';
 
 // A form asks while a person types, so an old answer is worth less than a free connection.
 const TIMEOUT_MS = 5_000;
@@ -44,7 +44,8 @@ export class CountSegment {
     const condition = filterSql(filter, '$1::uuid', placesIn(parameters));
     return this.dataSource.transaction(async (tx) => {
       await tx.query(SETTINGS);
-      const [row]: { contacts: number }[] = await tx.query(segmentCount(condition, '$1::uuid'), parameters);
+      const text = segmentCount(condition, '$1::uuid', namesList(filter));
+      const [row]: { contacts: number }[] = await tx.query(text, parameters);
       return row?.contacts ?? 0;
     });
   }

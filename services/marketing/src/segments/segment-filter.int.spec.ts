@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { startSending, type SendingUnderTest } from '../sending/testing/sending-under-test.js';
 import { SegmentFilter, type SegmentCondition } from './segment-filter.schema.js';
-import { filterSql, placesIn } from './segment-filter.sql.js';
+import { filterSql, namesList, placesIn, segmentCount } from './segment-filter.sql.js';
 
 const database = testDatabase();
 let under: SendingUnderTest;
@@ -130,6 +130,42 @@ describe('a filter finds', () => {
     ).toEqual([]);
   });
 });
+
+describe('the count of a filter', () => {
+  const member = (): SegmentCondition => ({ kind: 'list', list_id: listId, member: true });
+  const other: SegmentCondition = { kind: 'created', days: 3_650, within: true };
+  const group = (match: 'all' | 'any', ...conditions: SegmentCondition[]) => ({ match, conditions });
+  type Counted = [filter: () => SegmentFilter, isLeftOut: boolean];
+
+  it.each<Counted>([
+    [() => only(member()), true],
+    [() => only(other, member()), true],
+    [() => ({ match: 'all', groups: [group('any', other), group('any', member())] }), true],
+    [() => ({ match: 'any', groups: [group('all', member(), other), group('any', member())] }), true],
+    [() => only(other), false],
+    [() => only({ ...member(), member: false } as SegmentCondition), false],
+    [() => ({ match: 'all', groups: [group('any', member(), other)] }), false],
+    [() => ({ match: 'any', groups: [group('all', member()), group('all', other)] }), false],
+  ])(
+    'case %#: asks for a list where the filter does not, with the same result',
+    async (filter, isLeftOut) => {
+      expect(namesList(filter())).toBe(isLeftOut);
+      const counted = async (leavesOut: boolean) => {
+        const parameters: unknown[] = [under.accountId];
+        const condition = filterSql(filter(), '$1::uuid', placesIn(parameters));
+        const [row] = await under.sql(segmentCount(condition, '$1::uuid', leavesOut), parameters);
+        return row;
+      };
+      if (isLeftOut) expect(await counted(true)).toEqual(await counted(false));
+      // Ann alone is on a list
+      expect(await counted(isLeftOut)).toEqual({ contacts: namesNone(filter()) ? 0 : 1 });
+    },
+  );
+});
+
+/** It is about contacts that are not on the list. */
+const namesNone = ({ groups }: SegmentFilter): boolean =>
+  groups.some(({ conditions }) => conditions.some((one) => one.kind === 'list' && !one.member));
 
 describe('a filter is refused', () => {
   const one = { kind: 'created', days: 1, within: true } as const;

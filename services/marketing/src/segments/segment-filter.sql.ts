@@ -89,10 +89,24 @@ export const segmentMembers = (filter: string, accountId: string, listPosition: 
     join lists l on l.id = m.list_id and l.deleted_at is null
    where c.account_id = ${accountId} and c.mailable and ${filter}`;
 
-/** Their number. */
-export const segmentCount = (filter: string, accountId: string): string => `
+/** Whether every contact that matches is confirmed on a list of the account: one that the filter names. */
+export function namesList({ match, groups }: SegmentFilter): boolean {
+  const isNamed = groups.map((group) => {
+    const isMember = group.conditions.map((condition) => condition.kind === 'list' && condition.member);
+    return group.match === 'all' ? isMember.includes(true) : !isMember.includes(false);
+  });
+  return match === 'all' ? isNamed.includes(true) : !isNamed.includes(false);
+}
+
+/**
+ * Their number.
+ * @param isOnList the filter alone makes sure of it: half of the work of a large account is saved
+ */
+export const segmentCount = (filter: string, accountId: string, isOnList = false): string => `
   select count(*)::int as contacts from contacts c
-   where c.account_id = ${accountId} and c.mailable and ${filter}
+   where c.account_id = ${accountId} and c.mailable and ${filter}${isOnList ? '' : onAnyList(accountId)}`;
+
+const onAnyList = (accountId: string): string => `
      and c.id in (select m.contact_id from memberships m
        where m.account_id = ${accountId} and m.subscription_status = 'confirmed'
          and m.list_id = any(array(select l.id from lists l

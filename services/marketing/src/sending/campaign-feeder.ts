@@ -13,6 +13,7 @@ import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
 import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
+import { BEGIN_TRIALS } from '../trials/begin-trials.sql.js';
 import { CancelRecipients } from './cancel-recipients.js';
 
 // Interval of the search for changes by other processes while campaigns are sent, and while none is.
@@ -68,6 +69,7 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
     await pause(GATHER_MS, signal);
     if (signal.aborted || !(await this.isAnySending())) return false;
     if ((await this.feed()) > 0) for (const listener of this.listeners) listener();
+    await this.dataSource.query(BEGIN_TRIALS);
     await this.dataSource.query(RAISE_ENDED);
     await this.endCanceled(signal);
     return true;

@@ -1,61 +1,54 @@
-import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { wellFormed } from '@postmesh/contracts';
-import {
-  badFormPage,
-  badLinkPage,
-  FormTimes,
-  LinkTokens,
-  readFormFields,
-  sendPublicPage,
-} from '@postmesh/public-links';
-import { SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
-import { readContactEmail } from '../contacts/contact-email.rules.js';
+import { badFormPage, badLinkPage, LinkTokens, readFormFields, sendPublicPage } from '@postmesh/public-links';
 import { ConfirmSignUp } from './confirm-sign-up.js';
-import { RequestSignUp } from './request-sign-up.js';
+import { isJson, jsonForm, readJsonFields } from './sign-up-json.rules.js';
 import { SignUpForms, type SignUpForm } from './sign-up-forms.js';
 import {
   askedPage,
   closedPage,
   confirmedPage,
   confirmPage,
-  FIELD,
   formPage,
   frozenPage,
   gonePage,
   lookOf,
   MOST_FIELDS,
-  type FilledIn,
 } from './sign-up-pages.js';
+import { filledIn, TakeForm, type FormFault } from './take-form.js';
 
-/** A form that comes back faster was filled in by a program; a page that is older is made once more. */
-const FASTEST_MS = 1_000;
-const OLDEST_MS = 24 * 3_600_000;
-
-const MAX_NAME = 255;
+const PROBLEMS: Record<FormFault, string> = {
+  address: 'Please enter a valid email address.',
+  consent: 'Please tick the box, and press the button once more.',
+  time: 'Please press the button once more.',
+};
+const JSON_PROBLEMS: Record<FormFault, string> = {
+  address: 'email must be a valid email address',
+  consent: 'consent must be true',
+  time: 't must be of a GET of this form, a second to a day before',
+};
 
 /** The pages of sign-ups (decision 152): the form, and the confirmation that its mail leads to. */
 @Controller('public')
 export class PublicSignUpsController {
-  private readonly times: FormTimes;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly tokens: LinkTokens,
     private readonly forms: SignUpForms,
-    private readonly requests: RequestSignUp,
+    private readonly taken: TakeForm,
     private readonly confirmations: ConfirmSignUp,
-    @Inject(SETTINGS) { secretKeys }: Settings,
-  ) {
-    this.times = new FormTimes(secretKeys);
-  }
+  ) {}
 
   @Get('f/:token')
-  async showForm(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+  async showForm(
+    @Param('token') token: string,
+    @Req() { headers }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (isJson(headers.accept)) return this.showJson(token, reply);
     const form = await this.formOf(token, reply);
-    if (form) sendPublicPage(reply, 200, formPage(form, this.timeOf(form)), lookOf(form));
+    if (form) sendPublicPage(reply, 200, formPage(form, this.taken.timeOf(form)), lookOf(form));
   }
 
   @Post('f/:token')
@@ -64,28 +57,38 @@ export class PublicSignUpsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    if (isJson(request.headers['content-type'])) return this.signUpJson(token, request.body, reply);
     const form = await this.formOf(token, reply);
     if (!form) return;
     const given = await readFormFields(request.headers['content-type'], request.body, MOST_FIELDS);
     if (!given) return sendPublicPage(reply, 400, badFormPage());
-    const filled = filledIn(form, given);
-    const email = readContactEmail(filled.email);
-    const again = (problem: string) =>
-      sendPublicPage(
-        reply,
-        200,
-        formPage(form, this.timeAgain(form, given), { given: filled, problem }),
-        lookOf(form),
-      );
-    if (email === undefined) return again('Please enter a valid email address.');
-    if (!given.has(FIELD.consent)) return again('Please tick the box, and press the button once more.');
-    if (!this.isOfPerson(form, given)) return again('Please press the button once more.');
-    // a program that fills in everything gets the page of all others
-    if ((given.get(FIELD.trap) ?? '') === '') {
-      const { first_name: firstName = '', last_name: lastName = '' } = filled.names;
-      await this.requests.execute({ form, email, firstName, lastName, way: 'form' });
-    }
-    sendPublicPage(reply, 200, askedPage(form), lookOf(form));
+    const fault = await this.taken.execute(form, given);
+    if (fault === undefined) return sendPublicPage(reply, 200, askedPage(form), lookOf(form));
+    const filled = { given: filledIn(form, given), problem: PROBLEMS[fault] };
+    sendPublicPage(reply, 200, formPage(form, this.taken.timeAgain(form, given), filled), lookOf(form));
+  }
+
+  /** The same as `GET` in JSON, for a page of the account's own (decision 152). */
+  private async showJson(token: string, reply: FastifyReply): Promise<void> {
+    const form = await this.jsonFormOf(token, reply);
+    if (form) void reply.status(200).send(jsonForm(form, this.taken.timeOf(form)));
+  }
+
+  private async signUpJson(token: string, body: unknown, reply: FastifyReply): Promise<void> {
+    const form = await this.jsonFormOf(token, reply);
+    if (!form) return;
+    const read = readJsonFields(body, form);
+    if (typeof read === 'string') return void reply.status(400).send({ message: read });
+    const fault = await this.taken.execute(form, read);
+    if (fault !== undefined) return void reply.status(400).send({ message: JSON_PROBLEMS[fault] });
+    void reply.status(202).send({ object: 'sign_up', message: form.texts.thanks });
+  }
+
+  private async jsonFormOf(token: string, reply: FastifyReply): Promise<SignUpForm | undefined> {
+    const form = await this.find(token);
+    if (form?.isOpen && form.listName !== null) return form;
+    void reply.status(form ? 410 : 404).send({ message: form ? 'this form is closed' : 'form not found' });
+    return undefined;
   }
 
   /** Changes nothing: mailbox providers and virus scanners follow links. */
@@ -118,45 +121,17 @@ export class PublicSignUpsController {
 
   /** An open form; else the page that says so is sent. */
   private async formOf(token: string, reply: FastifyReply): Promise<SignUpForm | undefined> {
-    const link = this.tokens.read(token);
-    const form = link?.kind === 'form' ? await this.forms.find(this.dataSource, link) : undefined;
+    const form = await this.find(token);
     if (form?.isOpen && form.listName !== null) return form;
     if (form) sendPublicPage(reply, 410, closedPage());
     else sendPublicPage(reply, 404, badLinkPage());
     return undefined;
   }
 
-  private timeOf({ id }: SignUpForm): string {
-    return this.times.sign(id, Date.now());
-  }
-
-  /** The time of the first page, so that a person who is asked again need not wait again. */
-  private timeAgain(form: SignUpForm, given: ReadonlyMap<string, string>): string {
-    const age = this.ageOf(form, given);
-    return age !== undefined && age <= OLDEST_MS ? (given.get(FIELD.time) ?? '') : this.timeOf(form);
-  }
-
-  private isOfPerson(form: SignUpForm, given: ReadonlyMap<string, string>): boolean {
-    const age = this.ageOf(form, given);
-    return age !== undefined && age >= FASTEST_MS && age <= OLDEST_MS;
-  }
-
-  /** ms since the page was made; undefined: its time is not ours */
-  private ageOf({ id }: SignUpForm, given: ReadonlyMap<string, string>): number | undefined {
-    const madeAt = this.times.read(id, given.get(FIELD.time) ?? '');
-    return madeAt === undefined ? undefined : Date.now() - madeAt;
+  private async find(token: string): Promise<SignUpForm | undefined> {
+    const link = this.tokens.read(token);
+    return link?.kind === 'form' ? this.forms.find(this.dataSource, link) : undefined;
   }
 }
 
 const clientIp = ({ headers }: FastifyRequest): string => String(headers['x-client-ip'] ?? '');
-
-function filledIn({ fields }: SignUpForm, given: ReadonlyMap<string, string>): FilledIn {
-  const names = fields.map((name) => {
-    const text = [...(given.get(name) ?? '')].slice(0, MAX_NAME).join('');
-    return [name, wellFormed(text.replaceAll(/\p{Cc}+/gu, ' ').trim())];
-  });
-  return {
-    email: [...(given.get(FIELD.email) ?? '')].slice(0, 320).join(''),
-    names: Object.fromEntries(names),
-  };
-}

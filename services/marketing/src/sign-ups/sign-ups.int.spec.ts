@@ -374,3 +374,71 @@ it('nothing is left of a deleted account', async () => {
     ).toEqual([]);
   }
 });
+
+describe('a form in JSON', () => {
+  const send = async (url: string, init: RequestInit = {}) => {
+    const answer = await marketing.fetchPublic(url, {
+      ...init,
+      headers: { accept: 'application/json', 'x-client-ip': '203.0.113.9', ...init.headers },
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const post = (url: string, body: unknown) =>
+    send(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('asks the address, as its page does, and has the same time and trap', async () => {
+    const form = await newForm();
+    const email = newAddress();
+    const { status, body } = await send(form.url);
+    expect([status, body]).toEqual([
+      200,
+      {
+        object: 'sign_up_form',
+        title: TEXTS.title,
+        intro: TEXTS.intro,
+        button: TEXTS.button,
+        consent: TEXTS.consent,
+        fields: expect.any(Array),
+        t: expect.any(String),
+      },
+    ]);
+    const fields = { email, first_name: 'Ann', consent: true, t: body['t'] };
+    const early = await post(form.url, fields);
+    expect([early.status, early.body['message']]).toEqual([400, expect.stringMatching(/^t must be/)]);
+    await database.advance(5_000);
+    const trapped = await post(form.url, { ...fields, website: 'x' });
+    expect([trapped.status, trapped.body]).toEqual([202, { object: 'sign_up', message: TEXTS.thanks }]);
+    await settled();
+    expect(mailsTo(email)).toEqual([]);
+    expect(await post(form.url, fields)).toEqual(trapped);
+    await confirm(await linkOf(email));
+    expect(await membersOf(form)).toMatchObject([{ email, contact: { first_name: 'Ann' } }]);
+  });
+
+  it('says why it is not taken', async () => {
+    const form = await newForm({ fields: ['first_name'] });
+    const { body } = await send(form.url);
+    await database.advance(5_000);
+    const fields = { email: newAddress(), consent: true, t: body['t'] };
+    const message = async (given: unknown) => {
+      const { status, body: answer } = await post(form.url, given);
+      expect(status).toBe(400);
+      return answer['message'];
+    };
+    expect(await message('{')).toBe('the body must be a JSON object');
+    expect(await message([])).toBe('the body must be a JSON object');
+    expect(await message({ ...fields, plan: 'pro' })).toBe('unknown field: plan');
+    expect(await message({ ...fields, last_name: 'B' })).toBe('unknown field: last_name');
+    expect(await message({ ...fields, email: 1 })).toBe('email must be a text');
+    expect(await message({ ...fields, email: 'nobody' })).toBe('email must be a valid email address');
+    expect(await message({ ...fields, consent: false })).toBe('consent must be true');
+    expect(await message({ ...fields, t: 'x' })).toMatch(/^t must be of a GET/);
+    const closed = await newForm({ is_open: false });
+    expect(await post(closed.url, fields)).toEqual({ status: 410, body: { message: 'this form is closed' } });
+    expect(await post(`${form.url}x`, fields)).toEqual({ status: 404, body: { message: 'form not found' } });
+  });
+});

@@ -11,11 +11,20 @@ import { RequestSignUp } from './request-sign-up.js';
 import { SignUpForms } from './sign-up-forms.js';
 import { SignUpFormsController } from './sign-up-forms.controller.js';
 import { SignUpMailer, SignUpSources } from './sign-up-mailer.js';
+import { TakeForm } from './take-form.js';
 
 /** Forms by which people join a list, and their confirmations. */
 @Module({
   imports: [ListsModule, ContactsModule, CampaignTemplatesModule, CampaignsModule, UnsubscribeModule],
   controllers: [SignUpFormsController, PublicSignUpsController],
-  providers: [AccountDirectory, SignUpForms, SignUpSources, SignUpMailer, RequestSignUp, ConfirmSignUp],
+  providers: [
+    AccountDirectory,
+    SignUpForms,
+    SignUpSources,
+    SignUpMailer,
+    RequestSignUp,
+    TakeForm,
+    ConfirmSignUp,
+  ],
 })
 export class SignUpsModule {}

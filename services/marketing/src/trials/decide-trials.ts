@@ -4,6 +4,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { Periodic } from '@postmesh/work';
 import { CampaignFeeder } from '../sending/campaign-feeder.js';
+import { BEGIN_TRIALS } from './begin-trials.sql.js';
 import { readResults } from './trial-results.js';
 import { winnerOf, type Metric } from './trial.rules.js';
 
@@ -33,7 +34,7 @@ export class DecideTrials {
 
   @Periodic({ name: 'decide-trials', everyMs: 15_000, timeoutMs: 300_000 })
   async decideDue(signal: AbortSignal): Promise<void> {
-    await this.dataSource.query(SET_TIME);
+    await this.dataSource.query(BEGIN_TRIALS);
     await this.dataSource.query(CLOSE);
     const due: { id: string }[] = await this.dataSource.query(DUE, [DECIDING]);
     for (const { id } of due) {
@@ -70,12 +71,6 @@ export class DecideTrials {
     return decided.winner;
   }
 }
-
-// The time begins when all recipients of the trial are handed over.
-const SET_TIME = `
-  update campaign_trials t set decides_at = now() + make_interval(mins => t.wait_minutes)
-  where t.size is not null and t.decides_at is null and t.decided_at is null
-    and not exists (select from campaign_batches b where b.campaign_id = t.campaign_id and b.first_position < t.size)`;
 
 const DUE = `
   select t.campaign_id as id from campaign_trials t join campaigns c on c.id = t.campaign_id and c.status = any($1::text[])

@@ -276,6 +276,22 @@ describe('spec 2-messages §15.5: mail to the fixed address of feedback loops', 
     expect((await operator()).complaints).toMatchObject([{ form: 'arf', matched: 1, unmatched: 0 }]);
   });
 
+  it('of Yahoo counts as a complaint, and as one of Yahoo for operators', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    const [key = ''] = under.context.settings.secretKeys;
+    const enclosed = `CFBL-Address: ${feedbackAddress(id, 'rp.shop.test', key)}; report=arf\n`;
+    const raw = complaint('abuse', to, enclosed);
+    await under.feedback(raw.replace(/^From: .*$/m, 'From: <feedback@arf.mail.yahoo.com>'));
+    expect(await reasons(to)).toEqual(complained);
+    expect((await operator()).complaints).toContainEqual({
+      form: 'yahoo',
+      matched: 1,
+      unmatched: 0,
+      last_at: expect.any(String),
+    });
+  });
+
   it('counts for the message with the Message-ID of the enclosed message, if the sender is in its From', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];

@@ -2532,6 +2532,44 @@ export interface components {
                     day: string;
                 }[];
             }[];
+            /**
+             * @description Figures of mailbox providers about the sending addresses; none for a domain that may not send.
+             * @default []
+             */
+            address_views: {
+                /** @enum {string} */
+                provider: "outlook";
+                /** @description The name of the service that gives the figures. */
+                source: string;
+                /** Format: date-time */
+                read_at: string;
+                /**
+                 * @description The reason why there are none; null: they were read.
+                 * @enum {string|null}
+                 */
+                trouble: "credentials_refused" | "domain_missing" | "rate_limited" | "unreachable" | "unexpected" | null;
+                /** @description The newest of each address; those with little mail are left out. */
+                addresses: {
+                    /** @description A sending address of this installation. */
+                    address: string;
+                    /**
+                     * @description Mail judged as spam: less than 10 %, up to 90 %, more.
+                     * @enum {string}
+                     */
+                    filter_result: "green" | "yellow" | "red";
+                    /** @description As the provider gives it, a share or a bound: `< 0.1%`. Empty: it gives none. */
+                    complaint_rate: string;
+                    /** @description Messages to addresses that no one uses. */
+                    trap_hits: number;
+                    /** @description Recipients of messages in the period. */
+                    messages: number;
+                    /**
+                     * Format: date
+                     * @description The day on which the period ended.
+                     */
+                    day: string;
+                }[];
+            }[];
         };
         /** @description What receivers report about the mail of a domain. */
         DomainReports: {

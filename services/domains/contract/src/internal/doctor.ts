@@ -54,6 +54,31 @@ const ProviderFigures = z.object({
 });
 export type ProviderFigures = z.infer<typeof ProviderFigures>;
 
+const AddressFigure = z.object({
+  address: z.string().meta({ description: 'A sending address of this installation.' }),
+  filter_result: z
+    .enum(['green', 'yellow', 'red'])
+    .meta({ description: 'Mail judged as spam: less than 10 %, up to 90 %, more.' }),
+  complaint_rate: z
+    .string()
+    .meta({ description: 'As the provider gives it, a share or a bound: `< 0.1%`. Empty: it gives none.' }),
+  trap_hits: z.int().min(0).meta({ description: 'Messages to addresses that no one uses.' }),
+  messages: z.int().min(0).meta({ description: 'Recipients of messages in the period.' }),
+  day: z.iso.date().meta({ description: 'The day on which the period ended.' }),
+});
+export type AddressFigure = z.infer<typeof AddressFigure>;
+
+const AddressFigures = z.object({
+  provider: z.enum(['outlook']),
+  source: z.string().meta({ description: 'The name of the service that gives the figures.' }),
+  read_at: Timestamp,
+  trouble: ProviderFigures.shape.trouble,
+  addresses: z
+    .array(AddressFigure)
+    .meta({ description: 'The newest of each address; those with little mail are left out.' }),
+});
+export type AddressFigures = z.infer<typeof AddressFigures>;
+
 export const DomainDoctor = z
   .object({
     object: z.literal('domain_doctor'),
@@ -78,6 +103,11 @@ export const DomainDoctor = z
     views: z.array(ProviderFigures).meta({
       description:
         'Figures of mailbox providers, by the credentials of the operator; none for a domain that may not send.',
+    }),
+    // a release before has none
+    address_views: z.array(AddressFigures).default([]).meta({
+      description:
+        'Figures of mailbox providers about the sending addresses; none for a domain that may not send.',
     }),
   })
   .meta({ id: 'DomainDoctor', description: 'The deliverability of a domain, check by check.' });

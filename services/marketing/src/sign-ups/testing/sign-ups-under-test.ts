@@ -36,6 +36,8 @@ interface PublicPage {
 export interface SignUpsUnderTest extends CampaignsUnderTest {
   /** a request of a browser, to the path of a public link */
   page(url: string, fields?: Readonly<Record<string, string>>): Promise<PublicPage>;
+  /** the same page, with a request of its own */
+  fetchPublic(url: string, init: RequestInit): Promise<Response>;
   console(
     accountId: string,
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -62,8 +64,9 @@ export async function startSignUps(databaseUrl: string): Promise<SignUpsUnderTes
   const origin = `http://127.0.0.1:${await under.service.listen('127.0.0.1', 0)}`;
   return Object.assign(under, {
     tokens: under.service.get(LinkTokens),
+    fetchPublic: (url: string, init: RequestInit) => fetch(`${origin}/public${pathOf(url)}`, init),
     page: async (url: string, fields?: Readonly<Record<string, string>>) => {
-      const path = /\/[fjp]\/[\w-]+$/.exec(url)?.[0] ?? url;
+      const path = pathOf(url);
       const headers = { 'x-client-ip': '203.0.113.9' };
       const sent = fields && { method: 'POST', body: new URLSearchParams(fields) };
       const response = await fetch(`${origin}/public${path}`, { headers, ...sent });
@@ -73,3 +76,5 @@ export async function startSignUps(databaseUrl: string): Promise<SignUpsUnderTes
       under.call(method, `/console/api${path}`, { principal: memberOf(account_id), body }),
   });
 }
+
+const pathOf = (url: string): string => /\/[fjp]\/[\w-]+$/.exec(url)?.[0] ?? url;
