@@ -6,6 +6,7 @@ import { FindCallsOfMessages1764500000080 } from './database/migrations/find-cal
 import { KeepAttemptsByDay1764100001100 } from './database/migrations/keep-attempts-by-day.js';
 import { ListFailedDeliveries1764100001760 } from './database/migrations/list-failed-deliveries.js';
 import { LoseNoEvent1764100001560 } from './database/migrations/lose-no-event.js';
+import { RecoveriesWait1764600000090 } from './database/migrations/recoveries-wait.js';
 import { PrunePartitions1764100001400 } from './database/migrations/prune-partitions.js';
 import { WebhookDispatcherModule } from './webhook-dispatcher.module.js';
 
@@ -23,6 +24,7 @@ export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
       LoseNoEvent1764100001560,
       ListFailedDeliveries1764100001760,
       FindCallsOfMessages1764500000080,
+      RecoveriesWait1764600000090,
     ],
   },
 };

@@ -757,7 +757,7 @@ export const en = {
     repeat: 'Repeat this call',
     repeated: 'The call is being repeated.',
     kinds: { recover: 'Repeats calls without success since', all: 'Repeats all calls since' },
-    replayStates: { running: 'running', done: 'done', stopped: 'stopped' },
+    replayStates: { waiting: 'waiting', running: 'running', done: 'done', stopped: 'stopped' },
     counts: (of: { replayed: number; succeeded: number; pending: number; skipped: number }) =>
       `${count(of.replayed, 'call')} made again, ${of.succeeded} succeeded, ${of.pending} waiting, ${of.skipped} left out`,
   },

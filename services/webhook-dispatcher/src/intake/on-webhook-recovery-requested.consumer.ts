@@ -17,7 +17,13 @@ export class OnWebhookRecoveryRequested {
   ): Promise<void> {
     for (const { data } of events) {
       const { replay_id: id, webhook_id: endpoint_id, target = 'webhook', since } = data;
-      await this.replays.begin(tx, { id, target, endpoint_id, kind: 'recover', since: new Date(since) });
+      await this.replays.beginOrWait(tx, {
+        id,
+        target,
+        endpoint_id,
+        kind: 'recover',
+        since: new Date(since),
+      });
     }
     afterCommit(() => this.replays.wake());
   }

@@ -27,7 +27,7 @@ export interface ReplayRow {
   event_type: string | null;
   since: Date;
   until: Date | null;
-  state: 'running' | 'done' | 'stopped';
+  state: 'waiting' | 'running' | 'done' | 'stopped';
   pass: number;
   replayed: number;
   skipped: number;
@@ -46,9 +46,10 @@ export const EndpointReplay = z
     kind: z.enum(['recover', 'all']),
     event_type: z.string().nullable().meta({ example: null }),
     since: Timestamp,
-    state: z
-      .enum(['running', 'done', 'stopped'])
-      .meta({ description: '`stopped`: its endpoint was disabled or deleted meanwhile.' }),
+    state: z.enum(['waiting', 'running', 'done', 'stopped']).meta({
+      description:
+        '`waiting`: a recovery that begins when the running replay is done; `stopped`: its endpoint was disabled or deleted meanwhile.',
+    }),
     replayed: z.number().int().meta({ description: 'Deliveries made again so far.' }),
     skipped: z
       .number()

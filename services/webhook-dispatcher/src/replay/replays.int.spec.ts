@@ -136,6 +136,32 @@ describe('a replay', () => {
       .toMatchObject([{ state: 'stopped' }]);
   });
 
+  it('spec 2-messages §18 rule 13: that is requested while one of another kind is running begins when that is done', async () => {
+    const webhookId = newId();
+    const missed = [1, 2].map(() => under.request(receiver.url, { webhookId, missed: true }));
+    await under.bus.publish(missed);
+    await expect.poll(() => kept(webhookId)).toBe(2);
+    const all = { endpoint_id: webhookId, kind: 'all', since: yesterday(), event_type: 'message.opened' };
+    const running = (await start(all)).body.replay_id;
+    const ask = (since: string) => {
+      const data = { replay_id: newId(), webhook_id: webhookId, since };
+      return under.bus.publish([WebhookRecoveryRequested.make(data, { account_id: newId() })]);
+    };
+    await ask(new Date().toISOString());
+    await ask(yesterday());
+    const states = async () =>
+      (await under.internal('GET', `/operator/replays?endpoint_id=${webhookId}`)).body.replays.map(
+        ({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`,
+      );
+    await expect.poll(states).toEqual(['recover waiting', 'all running']);
+    expect(receiver.requests).toEqual([]);
+    await under.skip(130);
+    await expect.poll(() => progress(running)).toMatchObject({ state: 'done' });
+    await receiver.waitFor(2);
+    // what was requested before it is settled by then: its second pass follows at once
+    await expect.poll(states).toEqual(['recover done', 'all done']);
+  });
+
   it('is refused for a disabled endpoint, and without a time', async () => {
     const wanted = { endpoint_id: newId(), kind: 'recover', since: yesterday() };
     expect(await start(wanted)).toMatchObject({

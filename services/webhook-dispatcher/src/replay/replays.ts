@@ -86,9 +86,21 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     const values = [id, endpoint_id, target, kind, event_type, since];
     const [begun]: { id: string }[] = await tx.query(BEGIN, values);
     if (begun === undefined) return undefined;
-    await this.states.expectAnswer(tx, endpoint_id);
-    await tx.query(DUE_NOW, [endpoint_id]);
+    await this.callNow(tx, endpoint_id);
     return begun.id;
+  }
+
+  /** The same for a request that has been accepted: it waits while a replay of another kind is running. */
+  async beginOrWait(tx: EntityManager, wanted: NewReplay): Promise<void> {
+    if ((await this.begin(tx, wanted)) !== undefined) return;
+    const { id, endpoint_id, target, kind, event_type = null, since } = wanted;
+    await tx.query(WAIT, [id, endpoint_id, target, kind, event_type, since]);
+    await this.callNow(tx, endpoint_id);
+  }
+
+  private async callNow(tx: EntityManager, endpointId: string): Promise<void> {
+    await this.states.expectAnswer(tx, endpointId);
+    await tx.query(DUE_NOW, [endpointId]);
   }
 
   /** Starts the first calls of a new replay. */
@@ -152,6 +164,7 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     const { replayed, skipped, next, begin } = await this.deliveries.batch(tx, range);
     await tx.query(PROGRESS, [id, next, replayed, skipped]);
     if (next === null && replay.pass > 1) {
+      await tx.query(BEGIN_WAITING, [endpointId]);
       this.logger.info({ event: 'replay.done', replay_id: id, endpoint_id: endpointId, kind }, 'replay done');
     }
     return { worked: true, begin };
@@ -170,6 +183,14 @@ const BEGIN = `insert into replays as running (id, endpoint_id, target, kind, ev
     set since = least(running.since, excluded.since), until = excluded.until, pass = 1, after = null, next_run_at = now()
     where running.kind = excluded.kind and running.event_type is not distinct from excluded.event_type
   returning id`;
+
+// Of the same kind as one that waits already, whose kind has no event type: a recovery.
+const WAIT = `insert into replays as waiting (id, endpoint_id, target, kind, event_type, since, state)
+  values ($1, $2, $3, $4, $5, $6, 'waiting')
+  on conflict (endpoint_id) where state = 'waiting' do update set since = least(waiting.since, excluded.since)`;
+
+const BEGIN_WAITING = `update replays set state = 'running', next_run_at = now()
+  where endpoint_id = $1 and state = 'waiting'`;
 
 const DUE_NOW = `update webhook_deliveries set due_at = now(), reason = 'its endpoint recovers'
   where id = any(array(select id from webhook_deliveries
@@ -190,7 +211,7 @@ const PROGRESS = `update replays set after = $2, replayed = replayed + $3, skipp
   where id = $1`;
 
 const STOP = `update replays set state = 'stopped', finished_at = now()
-  where endpoint_id = any($1::uuid[]) and state = 'running'`;
+  where endpoint_id = any($1::uuid[]) and state in ('waiting', 'running')`;
 
 const SUCCEEDED = `select count(*)::int as succeeded from ended_deliveries
   where endpoint_id = $1 and ended_at >= $2 and replay_id = $3
