@@ -2844,10 +2844,10 @@ export interface components {
             /** Format: date-time */
             since: string;
             /**
-             * @description `stopped`: its endpoint was disabled or deleted meanwhile.
+             * @description `waiting`: a recovery that begins when the running replay is done; `stopped`: its endpoint was disabled or deleted meanwhile.
              * @enum {string}
              */
-            state: "running" | "done" | "stopped";
+            state: "waiting" | "running" | "done" | "stopped";
             /** @description Deliveries made again so far. */
             replayed: number;
             /** @description Deliveries whose body was not kept, or that waited already. */
@@ -10204,7 +10204,7 @@ export interface operations {
                      *           "kind": "recover",
                      *           "event_type": null,
                      *           "since": "2026-03-01T09:00:00Z",
-                     *           "state": "running",
+                     *           "state": "waiting",
                      *           "replayed": 0,
                      *           "skipped": 0,
                      *           "pending": 0,
@@ -10265,7 +10265,7 @@ export interface operations {
                      *       "kind": "recover",
                      *       "event_type": null,
                      *       "since": "2026-03-01T09:00:00Z",
-                     *       "state": "running",
+                     *       "state": "waiting",
                      *       "replayed": 0,
                      *       "skipped": 0,
                      *       "pending": 0,
@@ -10324,7 +10324,7 @@ export interface operations {
                      *       "kind": "recover",
                      *       "event_type": null,
                      *       "since": "2026-03-01T09:00:00Z",
-                     *       "state": "running",
+                     *       "state": "waiting",
                      *       "replayed": 0,
                      *       "skipped": 0,
                      *       "pending": 0,
