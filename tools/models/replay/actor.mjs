@@ -8,6 +8,8 @@ import { runIn, settle, Timeline } from '../../simulate/virtual-time.mjs';
 /** A simulated process, as the replaced modules of the simulator see it. */
 export class Actor {
   isAlive = true;
+  /** all of them run on one */
+  machine = 'one';
   stalledUntil = 0;
   dateOffset = 0;
 
