@@ -75,6 +75,12 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: ['libs/service-testing/src/vanished-client.int.spec.ts'],
+    subject: ['libs/database/src/{timed-client,kept-session,data-source}.ts'],
+    why: 'waits until the server gives a client up: a quarter of a minute',
+  },
+  {
+    tier: 'full',
     files: [
       'services/delivery-worker/src/queue/fair-order.int.spec.ts',
       'services/delivery-worker/src/queue/query-load.int.spec.ts',
@@ -304,7 +310,14 @@ export const LATER = [
  * @property {boolean} [alongside] it runs next to the others, as it and they mostly wait
  * @property {string[]} args of Node, at the root
  * @property {string[]} [subject] globs; a command of the tier `full` without them never runs before
+ * @property {'cluster'} [machine] what the machine has to be able to; where it is not, the command is skipped, with the reason
  */
+
+/** A load that two processors bear next to twenty pods. */
+const SMALL = [
+  ...['--rate', '8', '--burst', '20', '--webhooks', '1'],
+  ...['--campaign-recipients', '150', '--import-lines', '500'],
+];
 
 /** @type {Command[]} */
 export const COMMANDS = [
@@ -402,6 +415,27 @@ export const COMMANDS = [
     tier: 'full',
     why: 'from the release before to this one and back, under load',
     args: ['tools/release.mjs', 'upgrade'],
+    subject: ['tools/release/build-before.mjs', 'tools/ledger/roll.mjs'],
+  },
+  {
+    tier: 'full',
+    why: 'twelve jobs by the pages of the documentation alone, an upgrade and a restore among them',
+    args: ['tools/walk.mjs'],
+    subject: ['tools/walk.mjs', 'tools/smoke/**'],
+  },
+  {
+    tier: 'full',
+    machine: 'cluster',
+    why: "the chart's manifests under network namespaces: scale, upgrade, drain",
+    args: ['tools/ledger.mjs', '--mode', 'cluster', '--roll', ...SMALL],
+    subject: ['tools/cluster/**', 'tools/ledger/cluster*'],
+  },
+  {
+    tier: 'full',
+    machine: 'cluster',
+    why: "a node of the chart's pods that is gone without a word, under load",
+    args: ['tools/ledger.mjs', '--mode', 'cluster', '--minutes', '1.5', ...SMALL],
+    subject: ['tools/cluster/**', 'tools/ledger/cluster.mjs'],
   },
   {
     tier: 'full',

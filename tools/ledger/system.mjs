@@ -72,7 +72,8 @@ export class Client {
     const end = Date.now() + BUSY_MS;
     const tried = () => this.api(method, path, body).catch((error) => ({ status: 0, body: error.message }));
     let answer = await tried();
-    for (; [0, 503].includes(answer.status) && Date.now() < end; answer = await tried()) await sleep(AGAIN_MS);
+    for (; [0, 503].includes(answer.status) && Date.now() < end; answer = await tried())
+      await sleep(AGAIN_MS);
     if (answer.status !== wanted)
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
     return answer.body;
