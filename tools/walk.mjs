@@ -142,7 +142,10 @@ function read(page) {
 
 function tableOf() {
   const order = [...JOBS, BACKUP, UPGRADE].map(({ job }) => times.find((each) => each.job === job));
-  const rows = order.map((each) => `| ${each?.job} | [${each?.page}](${each?.page}) | ${each?.seconds} s |`);
+  const titleOf = (/** @type {string} */ page) => read(page).split('\n', 1)[0].replace('# ', '');
+  const rows = order.flatMap((each) =>
+    each === undefined ? [] : `| ${each.job} | [${titleOf(each.page)}](${each.page}) | ${each.seconds} s |`,
+  );
   return ['| job | page | commands |', '| --- | --- | --: |', ...rows].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { whyNoCluster } from '../cluster/machine.mjs';
 import { policyRules, selects } from '../cluster/policy.rules.mjs';
 
 const pod = (name, ip, ports = [{ name: 'inside', containerPort: 8090 }]) => ({
@@ -82,5 +83,12 @@ describe('network policies as rules of nftables', () => {
 
   it('are refused with expressions, which nothing here reads', () => {
     assert.throws(() => selects({ matchExpressions: [] }, {}), /expressions/);
+  });
+});
+
+describe('a machine without root', () => {
+  it('can have no cluster, and the reason is said', (test) => {
+    test.mock.method(process, 'getuid', () => 1_000);
+    assert.equal(whyNoCluster(), process.platform === 'linux' ? 'it needs root' : 'it needs Linux');
   });
 });

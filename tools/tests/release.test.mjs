@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -130,6 +130,40 @@ describe('the notes of a release', () => {
       /a promise was broken/,
     );
   });
+});
+
+describe('the steps of a release, one after the other on a clone', () => {
+  const clone = join(makeFolder(), 'postmesh');
+  git(root, 'clone', '--quiet', '--shared', root, clone);
+  cpSync(join(root, 'tools'), join(clone, 'tools'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+  const out = join(clone, 'out');
+  const step = (...args) =>
+    spawnSync(process.execPath, ['tools/release.mjs', ...args, '--out', out], {
+      cwd: clone,
+      encoding: 'utf8',
+    });
+  const row = { accepted: 1, delivered: 1, lost: 0, duplicates: 0, uncertain: 0, webhooksMissing: 0 };
+  const account = { rows: [], total: { kind: 'total', ...row }, kills: [], longestOutageMs: 0, isKept: true };
+
+  it('set, changelog and check agree on the version, and no other tag passes', () => {
+    assert.match(step('check', '--tag', 'v7.8.9').stderr, /the tag v7\.8\.9 is not/);
+    for (const args of [['set', '7.8.9'], ['changelog'], ['check', '--tag', 'v7.8.9']])
+      assert.equal(step(...args).stderr, '', args.join(' '));
+  });
+
+  it('notes are written from the changelog and a ledger, and not without a ledger', () => {
+    assert.equal(step('notes').status, 1);
+    mkdirSync(out);
+    writeFileSync(join(out, 'ledger.json'), JSON.stringify({ embedded: account }));
+    const written = step('notes').stdout.trim();
+    assert.match(readFileSync(written, 'utf8'), /Crash ledger of this release/);
+  });
+
+  it('chart packs that version', () => assert.match(step('chart').stdout, /postmesh-7\.8\.9\.tgz\n$/));
+
+  it('are named when another one is asked for', () =>
+    assert.match(step('nothing').stderr, /the steps are set, changelog, check, .*not 'nothing'/));
 });
 
 describe('the package of the chart', () => {

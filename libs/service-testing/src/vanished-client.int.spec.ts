@@ -35,7 +35,9 @@ it(
     const vanishing = await connected({ connectionString: proxy.url, options: SERVER_KEEPALIVE });
     const other = await connected({ connectionString: database.url });
     const isFree = async () => {
-      const { rows } = await other.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [LOCK]);
+      const { rows } = await other.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [
+        LOCK,
+      ]);
       return rows[0]?.free;
     };
     await vanishing.query('select pg_advisory_lock($1)', [LOCK]);
