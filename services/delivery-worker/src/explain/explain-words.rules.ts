@@ -91,7 +91,7 @@ export function raisedBy({ groupKey, source: { state, provider }, ceiling, now }
 }
 
 const ROW = 'another row of the provider (POSTMESH_SHAPING_FILE), or a further source';
-/** The time at which raises go on beyond a limit that the host has shown. */
+/** The time at which raises continue beyond a limit that the host has shown. */
 const triedAgain = ({ keptUntil = 0 }: MetLimit): string =>
   `nothing before ${timeOf(keptUntil)}, when more than the host has taken is tried again`;
 

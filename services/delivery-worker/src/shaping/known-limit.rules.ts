@@ -1,4 +1,4 @@
-/** What a signal asks for. */
+/** The reaction that a signal asks for. */
 export interface Asked {
   readonly do: 'halve' | 'slow' | 'suspend';
   /** a connection was rejected: it says nothing about a rate */

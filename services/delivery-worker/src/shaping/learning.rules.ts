@@ -141,12 +141,12 @@ export const isSuspended = ({ suspendedUntil }: ShapingState, now: number): bool
 export const isProbing = ({ suspendedUntil }: ShapingState, now: number): boolean =>
   suspendedUntil !== null && now >= suspendedUntil;
 
-/** What was sent when a signal came. */
+/** The use of a host when a signal came. */
 interface UseAtSignal {
   readonly now: number;
   /** messages a second that the host took recently, from all workers; undefined where too few were tried */
   readonly rate: number | undefined;
-  /** the host takes messages of some kind: it is not closed. Missing: it does */
+  /** false: it has taken nothing since the last cut */
   readonly isOpen?: boolean;
 }
 

@@ -44,7 +44,7 @@ export type SentDeliveries = z.infer<typeof SentDeliveries>;
 /**
  * The cause of a wait. `retry`: its next try after a failure; `provider`: a provider has suspended us; `busy`: a
  * connection or a worker is free; `domain`, `account`: they may send again; `turn`: it is due; `warm_up`: the budget of a
- * new address goes on; `way`: a way out may be used again.
+ * new address has room; `way`: a way out may be used again.
  */
 export const WaitCause = z.enum([
   'scheduled',
