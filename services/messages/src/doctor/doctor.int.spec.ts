@@ -20,6 +20,7 @@ const asked: ({ path: string } & DoctorFacts)[] = [];
 const EGRESS = { addresses: ['198.51.100.77'], only_relays: false };
 const DOCTOR: DomainDoctor = {
   ...{ object: 'domain_doctor', domain: 'shop.test', checks: [], requirements: [], views: [] },
+  address_views: [],
 };
 
 beforeAll(async () => {
