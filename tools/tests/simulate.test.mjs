@@ -9,6 +9,7 @@ import { MUTATIONS } from '../simulate/mutations.mjs';
 import { judge } from '../simulate/deliveries/oracle.rules.mjs';
 import { lineOf, planOf } from '../simulate/deliveries/plan.mjs';
 import { shrink } from '../simulate/shrink.mjs';
+import { SMALLER } from '../simulate/smaller.table.mjs';
 
 const ID = 'one';
 const copy = (change = {}) => ({
@@ -87,10 +88,12 @@ test('a plan that fails shrinks to the steps that it takes', async () => {
   assert.deepEqual(least.steps, [...new Set([first, last])]);
 });
 
-test('each mutation changes the built code that it names', () => {
-  for (const mutation of MUTATIONS) {
-    const source = readFileSync(new URL(`../../${mutation.file}`, import.meta.url), 'utf8');
-    assert.notEqual(mutated(source, mutation), source);
+test('each smaller bound and each mutation changes the built code that it names', () => {
+  for (const change of [...SMALLER, ...MUTATIONS]) {
+    const source = readFileSync(new URL(`../../${change.file}`, import.meta.url), 'utf8');
+    const bounds = SMALLER.filter((one) => one !== change && one.file === change.file);
+    const loaded = bounds.reduce(mutated, source);
+    assert.notEqual(mutated(loaded, change), loaded);
   }
 });
 
