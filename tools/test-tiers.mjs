@@ -75,7 +75,7 @@ export const LATER = [
   },
   {
     tier: 'full',
-    files: ['libs/service-testing/src/vanished-client.int.spec.ts'],
+    files: ['libs/events/src/log/vanished-client.int.spec.ts'],
     subject: ['libs/database/src/{timed-client,kept-session,data-source}.ts'],
     why: 'waits until the server gives a client up: a quarter of a minute',
   },

@@ -1,5 +1,5 @@
 // @ts-check
-// A fresh clone of this checkout, and its `npm start`, as a new user has them. What was started and made ends with `cleanUp`.
+// A fresh clone of this checkout, and its `npm start`, as a new user has them. `cleanUp` ends and removes all of it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const folders = [];
 /** @type {Set<Started>} */
 const children = new Set();
 
-/** What the started ones have said last, for error messages. */
+/** Last output of the started ones, for error messages. */
 let said = '';
 
 export const lastWords = () => said;

@@ -88,7 +88,9 @@ describe('network policies as rules of nftables', () => {
 
 describe('a machine without root', () => {
   it('can have no cluster, and the reason is said', (test) => {
-    test.mock.method(process, 'getuid', () => 1_000);
+    const own = process.getuid;
+    test.after(() => (process.getuid = own));
+    process.getuid = () => 1_000;
     assert.equal(whyNoCluster(), process.platform === 'linux' ? 'it needs root' : 'it needs Linux');
   });
 });

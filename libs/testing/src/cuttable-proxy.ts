@@ -53,7 +53,7 @@ export class CuttableProxy {
     }
   }
 
-  /** Of the connections that there are, nothing that the server answers is taken any more, not even by the system. */
+  /** The answers of the server are not taken any more, not even by the system, on the connections that there are. */
   stall(): void {
     for (const socket of this.answering) socket.unpipe().pause();
   }

@@ -1,7 +1,7 @@
-import { SERVER_KEEPALIVE } from '@postmesh/database';
 import { CuttableProxy, testDatabase } from '@postmesh/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { connectionOf } from './connections.js';
 
 /** More than the buffers of both sides take. */
 const MEGABYTES = 64;
@@ -32,7 +32,7 @@ async function connected(config: pg.ClientConfig): Promise<pg.Client> {
 it(
   'a client that vanished during an answer is given up by the server, with all that its session held',
   async () => {
-    const vanishing = await connected({ connectionString: proxy.url, options: SERVER_KEEPALIVE });
+    const vanishing = await connected(connectionOf(proxy.url, 'vanishing'));
     const other = await connected({ connectionString: database.url });
     const isFree = async () => {
       const { rows } = await other.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [
