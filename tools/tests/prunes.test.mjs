@@ -14,6 +14,9 @@ const LIMITED = {
   'services/marketing/src/campaigns/recheck-contents.ts': 'judges designs, some milliseconds each',
   'services/marketing/src/sign-ups/sign-up-mailer.ts': 'hands mail over, with its prune after it',
   'services/messages/src/cancel-message/cancellations.ts': 'asks the delivery worker',
+  'services/messages/src/tls-reports/collect-tls-sessions.ts':
+    'asks the delivery worker, with its prune after it',
+  'services/messages/src/tls-reports/send-tls-reports.ts': 'asks DNS and web servers of others',
   'services/messages/src/tracking/decide-clicks.ts': 'locks messages, and leaves those of others that do it',
 };
 

@@ -47,6 +47,7 @@ const COLUMNS = {
 /** Sends reports about TLS to the addresses that domains publish (decision 172). */
 @Injectable()
 export class SendTlsReports implements OnModuleDestroy {
+  private readonly isOn: boolean;
   private readonly sender;
   private readonly http: OutgoingHttp;
   private readonly resolver = new Resolver({ timeout: QUERY_MS, tries: 2 });
@@ -60,7 +61,8 @@ export class SendTlsReports implements OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    const { dnsServers, outgoingHttpAllow, extraCaFile } = settings;
+    const { dnsServers, outgoingHttpAllow, extraCaFile, tlsReports } = settings;
+    this.isOn = tlsReports;
     this.sender = readSystemSender(settings.systemSender, settings.serviceZone);
     this.http = new OutgoingHttp({
       allow: outgoingHttpAllow,
@@ -83,6 +85,7 @@ export class SendTlsReports implements OnModuleDestroy {
 
   @Periodic({ name: 'send-tls-reports', everyMs: 300_000, timeoutMs: 300_000 })
   async sendDue(signal: AbortSignal): Promise<void> {
+    if (!this.isOn) return;
     const step = async () => {
       const [due]: [Due[], number] = await this.dataSource.query(CLAIM, [LEASE_S]);
       await eachBounded(due, AT_ONCE, (one) => this.sendOrPutOff(one));

@@ -260,8 +260,12 @@ describe.skipIf(program === undefined)('reports about the TLS of our sessions', 
     const other = await start({});
     counted = [sessionsOf('mailed.mail.test')];
     await collect(other);
-    await other.stop();
     expect(pages).toEqual([]);
     expect(await query('select from tls_report_sends')).toEqual([]);
+    await count('mailed');
+    await query(`update tls_report_sends set next_try_at = now() - interval '1 second'`);
+    await other.service.get(SendTlsReports).sendDue(new AbortController().signal);
+    await other.stop();
+    expect(await query('select tries from tls_report_sends')).toEqual([{ tries: 0 }]);
   });
 });
