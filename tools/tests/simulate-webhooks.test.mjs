@@ -84,7 +84,7 @@ test('the verdict about webhooks names the rule that is broken', () => {
   assert.deepEqual(rulesOf({ published: [requested(), disabled] }), ['disabled']);
 });
 
-test('what a disabled webhook misses is owed only once it recovers', () => {
+test('what a disabled webhook misses arrives only once it recovers', () => {
   const missed = { published: [stopped, requested({ missed: true })], calls: [], attempted: [] };
   const webhooks = [{ id: ID, enabled: false, successes: 0, errors: 0 }];
   assert.deepEqual(rulesOf({ ...missed, operations: disabledFrom, webhooks }), []);

@@ -48,7 +48,7 @@ export const MUTATIONS = [
     decision: 59,
     fault: 'the end of a batch sets an outcome back that was faster',
     file: `${SENDING}/batch-recorder.js`,
-    changes: [["case r.status when 'queued' then locked.told else r.status end", 'locked.told']],
+    changes: [["status = case r.status when 'queued'", 'status = case r.status when r.status']],
   },
   {
     name: 'pauses-are-not-seen',

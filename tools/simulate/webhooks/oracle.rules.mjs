@@ -109,7 +109,7 @@ const mayNotBeDeleted = ({ operations }, id) =>
   !operations.some((one) => one.kind === 'delete' && one.id === id);
 
 /**
- * What is certain about an endpoint during a time.
+ * The certain state of an endpoint during a time.
  * @param {History} history @param {string} id @param {number} from @param {number} to
  * @returns {'enabled' | 'disabled' | 'deleted' | undefined}
  */
