@@ -14,7 +14,8 @@ const logged = (type, at, data) => ({ type, at, data: { webhook_id: ID, ...data 
 /** @param {object} [change] */
 const requested = (change) =>
   logged('webhook-delivery-requested', 10_100, {
-    ...{ delivery_id: 'd1', webhook_message_id: 'msg_1', body: BODY, ...change },
+    ...{ delivery_id: 'd1', webhook_message_id: 'msg_1', body: BODY },
+    ...{ due_at: new Date(10_050).toISOString(), ...change },
   });
 /** @param {object} [change] */
 const attempted = (change) =>
