@@ -7,7 +7,7 @@ import { SUBJECTS } from './subjects.mjs';
 
 test(
   'the same seed gives the same trace, whatever ran before it in the process',
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async () => {
     for (const of of Object.keys(SUBJECTS)) {
       const [one, again] = [

@@ -12,7 +12,7 @@ const PLAN = { ...planOf(1, 1), dailyLimit: undefined, steps: [] };
 // one that the messages service takes
 const NTH = [0, 1, 2].find((nth) => kindOf(PLAN, 'c1', nth) === 'reader') ?? 0;
 const CONTACT = `contact-00${NTH}`;
-/** An id that tells its time. @param {number} at */
+/** An id with its time. @param {number} at */
 const messageId = (at) => `${at.toString(16).padStart(12, '0')}-7000`;
 /** @param {Partial<Stored>} [change] @returns {Stored} */
 const stored = (change) => ({

@@ -14,7 +14,8 @@ const logged = (type, at, data) => ({ type, at, data: { webhook_id: ID, ...data 
 /** @param {object} [change] */
 const requested = (change) =>
   logged('webhook-delivery-requested', 10_100, {
-    ...{ delivery_id: 'd1', webhook_message_id: 'msg_1', body: BODY, ...change },
+    ...{ delivery_id: 'd1', webhook_message_id: 'msg_1', body: BODY },
+    ...{ due_at: new Date(10_050).toISOString(), ...change },
   });
 /** @param {object} [change] */
 const attempted = (change) =>
@@ -84,7 +85,7 @@ test('the verdict about webhooks names the rule that is broken', () => {
   assert.deepEqual(rulesOf({ published: [requested(), disabled] }), ['disabled']);
 });
 
-test('what a disabled webhook misses is owed only once it recovers', () => {
+test('what a disabled webhook misses arrives only once it recovers', () => {
   const missed = { published: [stopped, requested({ missed: true })], calls: [], attempted: [] };
   const webhooks = [{ id: ID, enabled: false, successes: 0, errors: 0 }];
   assert.deepEqual(rulesOf({ ...missed, operations: disabledFrom, webhooks }), []);

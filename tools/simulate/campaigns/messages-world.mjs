@@ -62,7 +62,7 @@ export class MessagesWorld {
     };
   }
 
-  /** What `POST /internal/campaign-sends` does (services/messages/src/campaign-sends). @param {any} request */
+  /** As `POST /internal/campaign-sends` (services/messages/src/campaign-sends). @param {any} request */
   take({ campaign_id: campaignId, content, recipients }) {
     const fresh = recipients.filter((/** @type {any} */ one) => !this.stored.has(one.message_id));
     if (fresh.length > 0 && !this.isActive) return { ok: false, problem: 'account_suspended' };

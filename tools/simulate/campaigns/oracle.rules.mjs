@@ -95,7 +95,7 @@ const isOpen = ({ outcome, at: from, outcomeAt }, at) =>
   outcome === 'accepted' && from <= at && at < outcomeAt;
 
 /**
- * A recipient is not taken while its campaign is paused, nor behind its cancel. The id of its message tells when it was taken, by
+ * A recipient is not taken while its campaign is paused, nor behind its cancel. The id of its message has the time at which it was taken, by
  * the time of day of its process.
  * @param {History} history @param {string} id @param {string} name @returns {Breach[]}
  */

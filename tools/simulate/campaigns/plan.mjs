@@ -58,7 +58,7 @@ export function planOf(seed, life) {
 /** The subject of a content, by which a message shows its variant. @param {number} variant */
 export const subjectOf = (variant) => (variant === 0 ? 'Spring' : `Spring ${variant}`);
 
-/** What the messages service says about a contact. @param {Plan} plan @param {string} name of the campaign @param {number} nth */
+/** The answer of the messages service about a contact. @param {Plan} plan @param {string} name of the campaign @param {number} nth */
 export function kindOf({ seed, life }, name, nth) {
   const luck = randomOf(seed, life, 'contact', name, nth).next();
   return luck < 0.05 ? 'failed' : luck < 0.17 ? 'suppressed' : 'reader';

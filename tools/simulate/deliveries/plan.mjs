@@ -34,7 +34,7 @@ const DOMAINS = ['a.test', 'b.test'];
 const SPAN_MS = 45_000;
 
 /**
- * What a life is about: trouble of one kind at the moment at which it may do harm is too rare in lives of chance.
+ * The subject of a life: trouble of one kind at the moment at which it may do harm is too rare in lives of chance.
  * @typedef {'chance' | 'outage' | 'claims' | 'cancels' | 'burst' | 'clocks' | 'stops'} Theme
  */
 const THEMES = /** @type {Theme[]} */ (['outage', 'claims', 'cancels', 'burst', 'clocks', 'stops']);

@@ -10,5 +10,5 @@ export const LIMITS = {
 };
 /** An endpoint that was stopped may be called for this long: targets are kept for 3 s. */
 export const KEPT_MS = 4_000;
-/** Of the product: so many failures in a row, at least, before an endpoint is disabled. */
+/** The least number of failures in a row before an endpoint is disabled, as in the product. */
 export const MIN_FAILURES = 10;

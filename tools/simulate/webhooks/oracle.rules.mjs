@@ -24,7 +24,7 @@ import { KEPT_MS, LIMITS, MIN_FAILURES } from './limits.table.mjs';
  * @property {number} hash
  * @property {string[]} trace
  */
-/** @typedef {{ id: string, message: string, deliveryId: string, event: string, about: string, isMissed: boolean, body: string, at: number }} Request */
+/** @typedef {{ id: string, message: string, deliveryId: string, event: string, about: string, isMissed: boolean, body: string, at: number, dueAt: number }} Request `dueAt`: the time by which a recovery selects a missed one */
 
 // A dispatcher that lives, with its database, has recorded a result within this.
 const RECOVERS_MS = 15_000;
@@ -58,7 +58,8 @@ function requestOf(data, at) {
   const { data: about } = JSON.parse(data.body);
   return {
     ...{ id: data.webhook_id, message: data.webhook_message_id, deliveryId: data.delivery_id, at },
-    ...{ event: about.subject, about: about.id, isMissed: data.missed === true, body: data.body },
+    ...{ event: about.subject, about: about.id, isMissed: data.missed === true },
+    ...{ body: data.body, dueAt: Date.parse(data.due_at) },
   };
 }
 
@@ -109,7 +110,7 @@ const mayNotBeDeleted = ({ operations }, id) =>
   !operations.some((one) => one.kind === 'delete' && one.id === id);
 
 /**
- * What is certain about an endpoint during a time.
+ * The certain state of an endpoint during a time.
  * @param {History} history @param {string} id @param {number} from @param {number} to
  * @returns {'enabled' | 'disabled' | 'deleted' | undefined}
  */
@@ -140,7 +141,7 @@ const stopsOf = ({ published }, id) =>
  * @param {History} history @param {Request} request @returns {Breach[]}
  */
 function judgeDelivery(history, request) {
-  const { id, message, event, at, isMissed } = request;
+  const { id, message, event, at, dueAt, isMissed } = request;
   const calls = history.calls.filter((call) => call.id === message);
   if (calls.some(({ isTaken }) => isTaken)) return [];
   const name = history.operations.find((one) => one.kind === 'create' && one.id === id)?.name ?? id;
@@ -156,7 +157,7 @@ function judgeDelivery(history, request) {
     (one) => one.kind === 'recover' && one.id === id && one.isDone && !isReplayed && one.from > at + SLACK_MS,
   );
   const missing = recoveries.find(
-    ({ since, to, from }) => at >= since + SLACK_MS && !isStopped(from) && !hasGivenUp(to),
+    ({ since, to, from }) => dueAt >= since + SLACK_MS && !isStopped(from) && !hasGivenUp(to),
   );
   return missing === undefined
     ? []

@@ -24,7 +24,7 @@ import { randomOf } from '../random.mjs';
 /** @typedef {{ seed: number, life: number, workers: string[], isNarrow: boolean, steps: Step[] }} Plan steps in the order of time */
 
 const SPAN_MS = 60_000;
-export const CHANGES = ['delivered', 'deferred', 'opened'];
+const CHANGES = ['delivered', 'deferred', 'opened'];
 const DOMAINS = ['a.test', 'b.test'];
 
 /** `h`: processes of webhooks; `d`: dispatchers. @param {number} seed @param {number} life @returns {Plan} */

@@ -45,7 +45,7 @@ export const settingsOf = (isNarrow) => ({
 });
 
 /** @param {string} account */
-export const principalOf = (account) =>
+const principalOf = (account) =>
   /** @type {any} */ ({ account_id: account, scopes: ['webhooks:write:all', 'webhooks:delete:all'] });
 
 export class WebhooksProcess extends SimulatedProcess {
