@@ -184,7 +184,7 @@ const BEGIN = `insert into replays as running (id, endpoint_id, target, kind, ev
     where running.kind = excluded.kind and running.event_type is not distinct from excluded.event_type
   returning id`;
 
-// Of the same kind as one that waits already, whose kind has no event type: a recovery.
+// Only recoveries wait, so a second one joins the first.
 const WAIT = `insert into replays as waiting (id, endpoint_id, target, kind, event_type, since, state)
   values ($1, $2, $3, $4, $5, $6, 'waiting')
   on conflict (endpoint_id) where state = 'waiting' do update set since = least(waiting.since, excluded.since)`;
