@@ -10,7 +10,9 @@ export class RecoveriesWait1764600000090 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`alter table replays drop constraint replays_state_check,
       add constraint replays_state_check check (state in ('waiting', 'running', 'done', 'stopped')) not valid`);
-    await runner.query(`create unique index replays_waiting on replays (endpoint_id) where state = 'waiting'`);
+    await runner.query(
+      `create unique index replays_waiting on replays (endpoint_id) where state = 'waiting'`,
+    );
   }
 
   async down(): Promise<void> {
