@@ -1,3 +1,4 @@
+export { isWorthAnotherTry, type Attempt } from './internal/another-try.rules.js';
 export { closeGently, isUnread, readRestLater } from './internal/close-gently.js';
 export { InternalClient, OPERATOR_HEADER, SERVICE_TOKEN_HEADER } from './internal/internal-client.js';
 export {

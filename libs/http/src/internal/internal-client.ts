@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Transient, type ServiceName } from '@postmesh/contracts';
+import { isWorthAnotherTry } from './another-try.rules.js';
 import {
   BODY_ACCOUNT_HEADER,
   BODY_MAX_BYTES_HEADER,
@@ -45,7 +46,7 @@ export class InternalClient {
   }
 
   /**
-   * Any HTTP response is returned unchanged.
+   * Any HTTP response is returned unchanged. A connection that was not made, or broke during a GET, is tried once more.
    * @throws Transient when the service cannot be reached; the reason of the signal
    */
   async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
@@ -62,15 +63,20 @@ export class InternalClient {
           : { 'content-type': 'application/json' }),
     };
     const local = this.directory.findLocal(service);
-    try {
-      const response = local
-        ? await local.inject({ ...request, headers })
-        : await this.overHttp(service, request, headers);
-      signal?.throwIfAborted();
-      return response;
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw new Transient(`${service} cannot be reached`, undefined, { cause: error });
+    // a stream is read once
+    const attempt = { method: request.method, untouched: !isStreamed(request) };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const response = local
+          ? await local.inject({ ...request, headers })
+          : await this.overHttp(service, request, headers);
+        signal?.throwIfAborted();
+        return response;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (tries === 1 && isWorthAnotherTry(error, attempt)) continue;
+        throw new Transient(`${service} cannot be reached`, undefined, { cause: error });
+      }
     }
   }
 
@@ -80,7 +86,7 @@ export class InternalClient {
     headers: Record<string, string>,
   ): Promise<InternalResponse> {
     const { pool, streams, prefix } = this.directory.remoteOf(service);
-    const isStream = request.raw !== undefined && !Buffer.isBuffer(request.raw.bytes);
+    const isStream = isStreamed(request);
     const response = await (isStream ? streams : pool).request({
       method: request.method,
       path: prefix + request.path,
@@ -96,6 +102,8 @@ export class InternalClient {
     };
   }
 }
+
+const isStreamed = ({ raw }: InternalRequest): boolean => raw !== undefined && !Buffer.isBuffer(raw.bytes);
 
 const rawHeaders = ({ contentType, maxBytes, account }: RawBody): Record<string, string> => ({
   'content-type': contentType,

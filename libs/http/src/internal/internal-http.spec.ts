@@ -134,6 +134,9 @@ describe('calls between services', () => {
     request.on('end', () => {
       const { [SERVICE_TOKEN_HEADER]: token, [OPERATOR_HEADER]: operator } = request.headers;
       seen.push({ url: request.url, token, operator, body });
+      // the first call breaks off
+      if (request.url === '/once' && seen.filter(({ url }) => url === '/once').length === 1)
+        return void request.socket.destroy();
       const status = request.url?.includes('missing') ? 404 : request.url?.includes('broken') ? 500 : 200;
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"response":42}');
     });
@@ -193,6 +196,20 @@ describe('calls between services', () => {
     await expect(client.request('domains', { method: 'GET', path: '/x' }, ApiResponse)).rejects.toThrow(
       Transient,
     );
+    await directory.close();
+  });
+
+  it('are made once more when their connection broke, unless the service may have changed something', async () => {
+    const directory = new ServiceDirectory({ domains: `http://127.0.0.1:${await ready}` });
+    const client = new InternalClient(directory, tokens);
+    const call = (method: 'GET' | 'POST') =>
+      client.request('domains', { method, path: '/once' }, ApiResponse);
+    const calls = () => seen.splice(0).map(({ url }) => url);
+    calls();
+    await expect(call('POST')).rejects.toThrow(Transient);
+    expect(calls()).toEqual(['/once']);
+    expect(await call('GET')).toEqual({ response: 42 });
+    expect(calls()).toEqual(['/once', '/once']);
     await directory.close();
   });
 

@@ -1,7 +1,7 @@
 import { failureKind, ApiErrors, BROWSER_HEADER } from '@postmesh/contracts';
 import { describe, expect, it } from 'vitest';
 import { ClientGone } from './client-body.js';
-import { forwardedHeaders, isWorthAnotherTry, returnedHeaders, toForwardError } from './forward.rules.js';
+import { forwardedHeaders, returnedHeaders, toForwardError } from './forward.rules.js';
 
 const ours = { principal: 'signed', requestId: 'r1', clientIp: '192.0.2.1' };
 
@@ -66,19 +66,6 @@ it('headers of the inner connection are not returned', () => {
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 describe('a request that failed on its way to a service', () => {
-  it.each([
-    ['ECONNREFUSED', 'POST', true, true],
-    ['ECONNREFUSED', 'POST', false, false],
-    ['UND_ERR_CONNECT_TIMEOUT', 'DELETE', true, true],
-    ['UND_ERR_SOCKET', 'GET', true, true],
-    ['UND_ERR_SOCKET', 'POST', true, false],
-    ['UND_ERR_SOCKET', 'DELETE', true, false],
-    ['UND_ERR_HEADERS_TIMEOUT', 'GET', true, false],
-    ['', 'GET', true, false],
-  ])('%s of %s, body untouched %s: once more %s', (code, method, untouched, again) => {
-    expect(isWorthAnotherTry(failure(code), { method, untouched })).toBe(again);
-  });
-
   it.each([
     ['ECONNREFUSED', 'POST', 'transient'],
     ['UND_ERR_SOCKET', 'GET', 'transient'],

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, BROWSER_HEADER, FIGURES_HEADER, KEY_ENTRY_HEADER, Transient } from '@postmesh/contracts';
+import { isWorthAnotherTry, type Attempt } from '@postmesh/http';
 import { ClientGone } from './client-body.js';
 
 /** Headers of the gateway about a request; they replace headers of the client with these names. */
@@ -85,41 +86,11 @@ export function returnedHeaders(
   );
 }
 
-// No connection was made, so the service cannot have begun.
-const NOT_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-// The connection broke; the service may have processed the request.
-const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-
-export interface Attempt {
-  method: string;
-  /** nothing of the client's body was read yet, or it has none */
-  untouched: boolean;
-}
-
-/** Whether the same request may be sent once more without being processed twice. */
-export function isWorthAnotherTry(error: unknown, { method, untouched }: Attempt): boolean {
-  const code = codeOf(error);
-  if (NOT_CONNECTED.has(code)) return untouched;
-  return BROKEN.has(code) && method === 'GET' && untouched;
-}
-
 /** 503 when the request was certainly not processed, or only reads; else 500, since the outcome is unknown. */
 export function toForwardError(error: unknown, service: string, { method }: Pick<Attempt, 'method'>): Error {
   if (error instanceof ApiError || error instanceof ClientGone) return error;
-  const code = codeOf(error);
-  if (NOT_CONNECTED.has(code) || (BROKEN.has(code) && method === 'GET')) {
+  if (isWorthAnotherTry(error, { method, untouched: true })) {
     return new Transient(`${service} cannot be reached`, undefined, { cause: error });
   }
   return new Error(`${service} did not respond`, { cause: error });
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

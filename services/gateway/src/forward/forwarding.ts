@@ -11,7 +11,13 @@ import {
   type Principal,
   type ServiceName,
 } from '@postmesh/contracts';
-import { attachCall, PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/http';
+import {
+  attachCall,
+  isWorthAnotherTry,
+  PrincipalMinter,
+  ServiceDirectory,
+  type RemoteService,
+} from '@postmesh/http';
 import {
   BODY_ROOMS,
   LARGE_FROM_BYTES,
@@ -29,13 +35,7 @@ import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 import { respond, send, writeHead } from '../http-api/responding.js';
 import { ClientBody, ClientGone } from './client-body.js';
-import {
-  forwardedHeaders,
-  isWorthAnotherTry,
-  publicHeaders,
-  returnedHeaders,
-  toForwardError,
-} from './forward.rules.js';
+import { forwardedHeaders, publicHeaders, returnedHeaders, toForwardError } from './forward.rules.js';
 import { smtpSettings } from '../smtp/smtp-settings.rules.js';
 import { isComposed, SubAccountFigures, type Composed } from './sub-account-figures.js';
 import { holderIn, IdempotencyRegister, keyOf, type KeyedRequest } from './idempotency-register.js';
