@@ -46,8 +46,6 @@ export function openBackend(options: BackendOptions, logger: Logger): Promise<Jo
     : openPostgres(options.postgresUrl, logger, onLost);
 }
 
-// A Redis that vanished silently closes no connection. Longer than a worker blocks, which is ten seconds at most.
-const SILENCE_MS = 30_000;
 // Redis may load its data from disk: a longer wait is logged.
 const READY_MS = 10_000;
 
@@ -55,7 +53,6 @@ const READY_MS = 10_000;
 async function openRedis(url: string, logger: Logger, onLost: (error: unknown) => void): Promise<JobBackend> {
   const common = {
     connectTimeout: 5_000,
-    socketTimeout: SILENCE_MS,
     retryStrategy: (times: number) => Math.min(times * 100, 2_000),
     lazyConnect: true,
   };
