@@ -242,7 +242,7 @@ export const CATALOGUE = {
   egressRelays: egressRelays({
     env: 'POSTMESH_EGRESS_RELAY',
     description:
-      'Smarthosts for machines that may not use port 25, in the order in which they are asked: `smtp://user:password@host:port`, `smtps://` for TLS from the first byte. A password is only sent to one whose certificate is valid for its name; one without a password is spoken to with or without TLS.',
+      'Smarthosts for machines that may not use port 25, in the order in which they are asked: `smtp://user:password@host:port`, `smtps://` for TLS from the first byte. A password is only sent to one whose certificate is valid for its name. One that needs no password begins with `smtps://`, or ends with `?tls=optional` where mail may go to it in clear text.',
     default: [],
     defaultText: 'none: straight to the hosts of each destination',
     secret: true,

@@ -78,13 +78,13 @@ describe('logins of SOCKS5 proxies', () => {
 
 describe('relays', () => {
   it('come in their order, with and without a password', () => {
-    expect(relays('smtp://me:p%2Ca%40ss@one.test:587, smtps://two.test ,smtp://[2001:db8::1]:2525/')).toEqual(
-      [
-        { host: 'one.test', port: 587, implicitTls: false, login: { user: 'me', password: 'p,a@ss' } },
-        { host: 'two.test', port: 465, implicitTls: true },
-        { host: '2001:db8::1', port: 2525, implicitTls: false },
-      ],
-    );
+    expect(
+      relays('smtp://me:p%2Ca%40ss@one.test:587, smtps://two.test ,smtp://[2001:db8::1]:2525/?tls=optional'),
+    ).toEqual([
+      { host: 'one.test', port: 587, implicitTls: false, login: { user: 'me', password: 'p,a@ss' } },
+      { host: 'two.test', port: 465, implicitTls: true },
+      { host: '2001:db8::1', port: 2525, implicitTls: false },
+    ]);
     expect(relays('')).toEqual([]);
   });
 
@@ -92,12 +92,19 @@ describe('relays', () => {
     expect(relays('smtp://me:a,b@one.test')[0]?.login).toEqual({ user: 'me', password: 'a,b' });
   });
 
-  it.each(['one.test', 'http://one.test', 'smtp://', 'smtp://one.test,smtp://'])(
+  it.each(['one.test', 'http://one.test', 'smtp://', 'smtps://one.test,smtp://'])(
     '%s stops the start',
     (text) => {
       expect(() => relays(text)).toThrow('POSTMESH_EGRESS_RELAY: the given value must be URLs');
     },
   );
+
+  it('without a password and TLS stop the start, unless clear text is allowed', () => {
+    expect(() => relays('smtps://one.test,smtp://two.test')).toThrow(
+      'POSTMESH_EGRESS_RELAY: the given value has a relay without a password or TLS at place 2',
+    );
+    expect(() => relays('smtp://two.test?tls=no')).toThrow('?tls=optional');
+  });
 
   it('appear neither in prints nor in errors', () => {
     const given = loadSettings({ POSTMESH_EGRESS_RELAY: 'smtp://me:hush@one.test' });

@@ -76,7 +76,7 @@ export interface EgressRelay {
   readonly port: number;
   /** TLS from the first byte (`smtps:`), else STARTTLS */
   readonly implicitTls: boolean;
-  /** left out: the relay accepts mail without a login */
+  /** left out: the relay accepts mail without a login, and STARTTLS is used where it offers it */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
@@ -102,7 +102,12 @@ function readRelay(text: string, index: number): EgressRelay {
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const relay = { host, port: Number(url.port || port), implicitTls: url.protocol === 'smtps:' };
-  if (url.username === '') return relay;
+  if (url.username === '') {
+    if (relay.implicitTls || url.searchParams.get('tls') === 'optional') return relay;
+    throw new Error(
+      `has a relay without a password or TLS at place ${index + 1}: begin it with smtps://, or end it with ?tls=optional if mail may go to it in clear text`,
+    );
+  }
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   return { ...relay, login: { user, password } };
 }

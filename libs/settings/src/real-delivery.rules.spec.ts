@@ -28,7 +28,7 @@ it.each([
   ['of a service of its own', {}, [/SERVICE_ZONE/]],
   [
     'with a relay, whatever the port',
-    { ...REAL, POSTMESH_REMOTE_SMTP_PORT: '2525', POSTMESH_EGRESS_RELAY: 'smtp://relay.example.com' },
+    { ...REAL, POSTMESH_REMOTE_SMTP_PORT: '2525', POSTMESH_EGRESS_RELAY: 'smtps://relay.example.com' },
     [/SERVICE_ZONE/],
   ],
 ])('a start %s is refused by name', (_, env, texts) => {
