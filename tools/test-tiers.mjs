@@ -408,7 +408,6 @@ export const COMMANDS = [
       ...['tools/ledger.mjs', '--mode', 'distributed', '--minutes', '1', '--rate', '10', '--relays'],
       ...['--kills', 'relay,delivery-worker,relay,kafka'],
     ],
-    subject: ['tools/ledger/relays.mjs', 'services/delivery-worker/src/{attempt,ways}/**'],
   },
   {
     tier: 'full',
@@ -431,7 +430,6 @@ export const COMMANDS = [
     tier: 'full',
     why: 'a ledger of a minute and a half on a disk that fails and stalls',
     args: ['tools/ledger.mjs', '--faults', 'disk', '--minutes', '1.5', '--rate', '10'],
-    subject: ['tools/ledger/{disk/**,faults*}'],
   },
   {
     tier: 'full',
@@ -439,10 +437,6 @@ export const COMMANDS = [
     args: [
       ...['tools/ledger.mjs', '--faults', 'net,kafka', '--minutes', '1.5', '--rate', '6'],
       ...['--campaign-recipients', '150', '--import-lines', '1000'],
-    ],
-    subject: [
-      'tools/ledger/{faults*,kafka-echo.mjs,lying-network.mjs}',
-      'libs/database/src/silent-servers.ts',
     ],
   },
   {
@@ -454,27 +448,23 @@ export const COMMANDS = [
     tier: 'full',
     why: 'from the release before to this one and back, under load',
     args: ['tools/release.mjs', 'upgrade'],
-    subject: ['tools/release/build-before.mjs', 'tools/ledger/roll.mjs'],
   },
   {
     tier: 'full',
     why: 'twelve jobs by the pages of the documentation alone, an upgrade and a restore among them',
     args: ['tools/walk.mjs'],
-    subject: ['tools/walk.mjs', 'tools/smoke/**'],
   },
   {
     tier: 'full',
     machine: 'cluster',
     why: "the chart's manifests under network namespaces: scale, upgrade, drain",
     args: ['tools/ledger.mjs', '--mode', 'cluster', '--roll', ...SMALL],
-    subject: ['tools/cluster/**', 'tools/ledger/cluster*'],
   },
   {
     tier: 'full',
     machine: 'cluster',
     why: "a node of the chart's pods that is gone without a word, under load",
     args: ['tools/ledger.mjs', '--mode', 'cluster', '--minutes', '1.5', ...SMALL],
-    subject: ['tools/cluster/**', 'tools/ledger/cluster.mjs'],
   },
   {
     tier: 'full',
