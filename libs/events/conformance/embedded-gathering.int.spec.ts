@@ -109,13 +109,13 @@ describe('the reader of a group', () => {
   });
 
   describe('after a long time without events', () => {
-    const STEPS = 30;
-    // The reads of the sweeps are real: one that is unanswered while the clock moves would lose its session.
+    // The reads of the sweeps are real: one that is unanswered for two seconds of the clock would be taken for lost.
+    const [STEPS, STEP_MS] = [100, 1_500];
     const idle = async () => {
       countUnanswered();
       await untilAnswered();
       for (let step = 0; step < STEPS; step++) {
-        await pass(5_000);
+        await pass(STEP_MS);
         await untilAnswered();
       }
     };
