@@ -26,7 +26,10 @@ const REDIS = 6_379;
 /** The port of mail hosts: with 25 the zone would have to be one of the internet. */
 const MAIL = 2_526;
 /** In `onRealParts`, and made by the chart from other values. */
-const OF_CHART = new Set(['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'POSTMESH_SECRET_KEYS']);
+const OF_CHART = new Set([
+  ...['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'POSTMESH_SECRET_KEYS'],
+  'POSTMESH_TRUSTED_PROXIES',
+]);
 
 /**
  * @typedef {object} Release of the cluster, for a roll
@@ -170,6 +173,8 @@ function valuesOf(brokers, settings) {
     postgres: { url: { secret: 'parts', key: 'postgres' } },
     redis: { url: { secret: 'parts', key: 'redis' } },
     kafka: { brokers: [brokers] },
+    // people who sign up have addresses of their own
+    trustedProxies: [`${OUTSIDE}/32`],
     services: Object.fromEntries(
       SERVICES.map((service) => [
         service,
