@@ -82,20 +82,17 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
    * @returns its id; undefined while a replay of another kind is running
    */
   async begin(tx: EntityManager, wanted: NewReplay): Promise<string | undefined> {
-    const { id, endpoint_id, target, kind, event_type = null, since } = wanted;
-    const values = [id, endpoint_id, target, kind, event_type, since];
-    const [begun]: { id: string }[] = await tx.query(BEGIN, values);
+    const [begun]: { id: string }[] = await tx.query(BEGIN, valuesOf(wanted));
     if (begun === undefined) return undefined;
-    await this.callNow(tx, endpoint_id);
+    await this.callNow(tx, wanted.endpoint_id);
     return begun.id;
   }
 
   /** The same for a request that has been accepted: it waits while a replay of another kind is running. */
   async beginOrWait(tx: EntityManager, wanted: NewReplay): Promise<void> {
     if ((await this.begin(tx, wanted)) !== undefined) return;
-    const { id, endpoint_id, target, kind, event_type = null, since } = wanted;
-    await tx.query(WAIT, [id, endpoint_id, target, kind, event_type, since]);
-    await this.callNow(tx, endpoint_id);
+    await tx.query(WAIT, valuesOf(wanted));
+    await this.callNow(tx, wanted.endpoint_id);
   }
 
   private async callNow(tx: EntityManager, endpointId: string): Promise<void> {
@@ -176,6 +173,16 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     throw new ApiError(409, 'it is disabled or deleted: enable it first');
   }
 }
+
+/** The parameters of BEGIN and WAIT. */
+const valuesOf = ({ id, endpoint_id, target, kind, event_type, since }: NewReplay): unknown[] => [
+  id,
+  endpoint_id,
+  target,
+  kind,
+  event_type ?? null,
+  since,
+];
 
 const BEGIN = `insert into replays as running (id, endpoint_id, target, kind, event_type, since, until, state)
   values ($1, $2, $3, $4, $5, $6, case $4 when 'all' then now() end, 'running')
