@@ -2,7 +2,7 @@
 // Sessions of simulated processes with a real PostgreSQL. Each statement waits until the scheduler executes it; the
 // scheduler may end a session before it, or after it without an answer.
 import { EventEmitter } from 'node:events';
-import { currentOwner, machinePause, runIn } from './virtual-time.mjs';
+import { currentOwner, machinePause, runIn, settle } from './virtual-time.mjs';
 
 /** @typedef {import('./virtual-time.mjs').Owner} Owner */
 /** @typedef {{ text: string, values: unknown[] | undefined, done: (error: unknown, result?: any) => void }} Statement */
@@ -168,12 +168,16 @@ export async function execute(client) {
   client.running = asked.then((answer) => ({ answer, statement }));
   if (sessions.mayBlock(client) && !(await endsUnblocked(backend, asked)))
     return { statement, isWaiting: true };
-  deliver(client, await client.running);
+  await deliver(client, await client.running);
   return { statement, isWaiting: false };
 }
 
-/** @param {SimulatedClient} client @param {{ answer: any, statement: Statement }} ended */
-export function deliver(client, { answer, statement }) {
+/**
+ * Answers, until the code that the answer makes ready has run: the answer of a further session, which PostgreSQL may have
+ * sent already, comes behind it, and the scheduler moves the time behind both.
+ * @param {SimulatedClient} client @param {{ answer: any, statement: Statement }} ended
+ */
+export async function deliver(client, { answer, statement }) {
   client.running = undefined;
   client.asked = undefined;
   const { text } = statement;
@@ -181,6 +185,7 @@ export function deliver(client, { answer, statement }) {
   if (text === 'COMMIT' || text === 'ROLLBACK') client.isInTransaction = false;
   if (!client._queryable || !client.owner.isAlive) return;
   runIn(client.owner, () => statement.done(answer.error, answer.result));
+  await settle();
 }
 
 /**

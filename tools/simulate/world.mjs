@@ -190,7 +190,7 @@ export class World {
   async unblock() {
     for (const client of [...this.sessions.open]) {
       if (client.running === undefined || !client.backend) continue;
-      if (await endsUnblocked(client.backend, client.running)) deliver(client, await client.running);
+      if (await endsUnblocked(client.backend, client.running)) await deliver(client, await client.running);
     }
   }
 
