@@ -231,12 +231,19 @@ export const LATER = [
     tier: 'full',
     files: [
       'libs/public-links/src/unsubscribe-browser.int.spec.ts',
-      'services/messages/src/view-in-browser/web-copies.int.spec.ts',
+      'services/local-internet/src/mailbox/mailbox-page.int.spec.ts',
     ],
     parts: ['chromium'],
-    again: true,
-    subject: ['libs/public-links/**'],
+    subject: ['libs/public-links/**', 'services/local-internet/src/mailbox/**'],
     why: 'pages in a real browser',
+  },
+  {
+    tier: 'full',
+    files: ['services/messages/src/view-in-browser/web-copies.int.spec.ts'],
+    parts: ['chromium'],
+    again: true,
+    subject: ['services/messages/src/view-in-browser/**'],
+    why: 'web copies in a real browser',
   },
   {
     tier: 'full',

@@ -190,14 +190,17 @@ export async function deliver(client, { answer, statement }) {
 
 /**
  * Whether the statement ends, or waits for a lock of another session. How long either takes is nothing that is decided
- * by it.
+ * by it. A session that waits is stopped: of several that wait for one transaction, PostgreSQL lets any be the next.
  * @param {import('./store.mjs').Backend} backend @param {Promise<unknown>} asked
  */
 export async function endsUnblocked(backend, asked) {
+  backend.goOn();
   const ended = asked.then(() => true);
   for (;;) {
     if (await Promise.race([ended, machinePause(2).then(() => false)])) return true;
-    if (await backend.isBlocked()) return false;
+    if (!(await backend.isBlocked())) continue;
+    backend.halt();
+    return false;
   }
 }
 
@@ -206,6 +209,7 @@ export async function endOrphans(sessions) {
   for (const client of sessions.orphans.splice(0)) {
     const { backend } = client;
     if (!backend) continue;
+    backend.goOn();
     if (client.running) await backend.cancel();
     await client.running;
     await backend.reset();

@@ -40,6 +40,7 @@ const CLOCK = `
 export class Backend {
   /** it may have locks that are its session's */
   hasLocks = false;
+  isHalted = false;
   /** @type {Map<string, string>} names of its statements */
   names = new Map();
 
@@ -68,6 +69,19 @@ export class Backend {
       this.pid,
     ]);
     return rows[0].yes;
+  }
+
+  /** Its process does nothing until it goes on. */
+  halt() {
+    if (this.isHalted) return;
+    this.isHalted = true;
+    process.kill(this.pid, 'SIGSTOP');
+  }
+
+  goOn() {
+    if (!this.isHalted) return;
+    this.isHalted = false;
+    process.kill(this.pid, 'SIGCONT');
   }
 
   async cancel() {

@@ -186,12 +186,16 @@ export class World {
     return ended;
   }
 
-  /** Sessions that waited for a lock and have it now. */
+  /** Sessions that waited for a lock and have it now, one after the other: the end of a statement may free a further one. */
   async unblock() {
+    let isFreed = false;
     for (const client of [...this.sessions.open]) {
       if (client.running === undefined || !client.backend) continue;
-      if (await endsUnblocked(client.backend, client.running)) await deliver(client, await client.running);
+      if (!(await endsUnblocked(client.backend, client.running))) continue;
+      isFreed = true;
+      await deliver(client, await client.running);
     }
+    if (isFreed) await this.unblock();
   }
 
   /** @param {P} owner @param {string} text @returns {any} the armed fault that is due at this statement */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { realPart } from './real-part.js';
+import { realPart, realProgram } from './real-part.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -18,5 +18,15 @@ describe('a suite that meets a real part', () => {
     const ask = () => realPart('KAFKA_BROKERS', []);
     if (fails) expect(ask).toThrow('KAFKA_BROKERS must be set');
     else expect(ask()).toBeUndefined();
+  });
+
+  it('is a program of this machine, but in the first tier, which is the same on every machine', () => {
+    vi.stubEnv('ENV_PROGRAM', undefined);
+    vi.stubEnv('POSTMESH_TEST_TIER', 'ci');
+    expect(realProgram('ENV_PROGRAM', 'env')).toMatch(/\/env$/);
+    vi.stubEnv('POSTMESH_TEST_TIER', 'first');
+    expect(realProgram('ENV_PROGRAM', 'env')).toBeUndefined();
+    vi.stubEnv('ENV_PROGRAM', '/opt/env');
+    expect(realProgram('ENV_PROGRAM', 'env')).toBe('/opt/env');
   });
 });

@@ -21,11 +21,13 @@ export function realPart<T extends string | readonly string[]>(
 }
 
 /**
- * For suites that meet a program that is not ours, wherever systems keep it.
+ * For suites that meet a program that is not ours, wherever systems keep it. The first tier looks for none: it is the same
+ * on every machine, and a later tier has these suites (`tools/test-tiers.mjs`).
  * @param setting what names its path instead, e.g. `KNOTD`
  * @returns as `realPart`
  */
 export function realProgram(setting: string, name: string): string | undefined {
+  if (process.env['POSTMESH_TEST_TIER'] === 'first') return realPart(setting, process.env[setting]);
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   return realPart(setting, process.env[setting] ?? found);

@@ -109,7 +109,7 @@ function judgeHolds({ operations, stored, faults, plan, rows, endedAt }, id, nam
   const status = rows.find((one) => one.id === id)?.status ?? '';
   /** @type {Breach[]} */
   const breaches = [];
-  for (const { kind, to, isDone } of own) {
+  for (const { kind, from, to, isDone } of own) {
     if (!isDone || kind === 'resume') continue;
     if (kind === 'cancel' && status !== 'canceled')
       breaches.push({ rule: 'held', text: `${name} is ${status}, though its cancel was answered` });
@@ -118,7 +118,8 @@ function judgeHolds({ operations, stored, faults, plan, rows, endedAt }, id, nam
         ? endedAt
         : Math.min(
             endedAt,
-            ...own.filter((one) => one.kind === 'resume' && one.to > to).map(({ from }) => from),
+            // one that was under way together with the pause may have come behind it
+            ...own.filter((one) => one.kind === 'resume' && one.to > from).map((one) => one.from),
           );
     if (taken.some((at) => at > to + 1 && at < until))
       breaches.push({ rule: 'held', text: `${name}: a recipient is taken behind its ${kind}` });
