@@ -25,6 +25,15 @@ const WHOLE = 'services/all-in-one/test';
 /** @type {Row[]} */
 export const LATER = [
   { tier: 'ci', files: [`${WHOLE}/contract/*.spec.ts`], why: 'the contract through the gateway' },
+  {
+    tier: 'ci',
+    files: [
+      'libs/events/conformance/embedded*.spec.ts',
+      'libs/work/conformance/postgres.spec.ts',
+      'libs/blob-store/conformance/{filesystem,postgres}.spec.ts',
+    ],
+    why: 'conformance of the embedded parts',
+  },
   { tier: 'ci', files: ['libs/events/conformance/kafka.spec.ts'], parts: BROKER, why: 'a real broker' },
   { tier: 'ci', files: ['libs/work/conformance/redis*.spec.ts'], parts: ['redis'], why: 'a real Redis' },
   { tier: 'ci', files: ['libs/blob-store/conformance/s3.spec.ts'], parts: ['s3'], why: 'a real S3' },
@@ -47,6 +56,15 @@ export const LATER = [
     parts: ['redis'],
     again: true,
     why: 'the same rules on a real Redis',
+  },
+
+  {
+    tier: 'ci',
+    files: [
+      'services/delivery-worker/src/shaping/learnt-share.spec.ts',
+      'services/gateway/src/smtp/command-fuzz.int.spec.ts',
+    ],
+    why: 'rules under loads and commands by chance',
   },
 
   // crashes and recovery of one part

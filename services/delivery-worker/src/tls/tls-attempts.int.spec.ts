@@ -440,6 +440,7 @@ describe('sessions for reports (RFC 8460)', () => {
       await attempt(one.domain, by);
 
     const counts = async () => {
+      await by.service.get(TlsSessions).beforeApplicationShutdown();
       const day = new Date().toISOString().slice(0, 10);
       const { body } = await by.internal('GET', `/internal/tls-sessions?day=${day}`);
       const { domains } = TlsSessionsPage.parse(body);
@@ -454,7 +455,7 @@ describe('sessions for reports (RFC 8460)', () => {
         ]),
       );
     };
-    await expect.poll(counts, { timeout: 30_000 }).toEqual({
+    await expect.poll(counts).toEqual({
       [plain.domain]: [['no-policy-found', 1]],
       [guest]: [['no-policy-found', 1]],
       [bare.domain]: [['no-policy-found', 0, `1 starttls-not-supported ${bare.mx}`]],
