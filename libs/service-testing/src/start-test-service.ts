@@ -84,7 +84,7 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>;
   /** closed with the service; left out: an embedded one */
   bus?: EventBus;
-  /** false: no periodic task of it runs. A test runs them itself, and meets no run but its own */
+  /** true: its periodic tasks run. Else a test runs them itself, and meets no run but its own */
   periodic?: boolean;
   /** answers of the services that this one asks */
   neighbours?: Partial<Record<ServiceName, Respond>>;
@@ -183,9 +183,9 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     metrics: new Metrics({ defaults: false }),
     bus: options.bus ?? (await createEmbeddedBus({ url: options.databaseUrl, logger, connections: 2 })),
     jobs:
-      options.periodic === false
-        ? undefined
-        : await createJobs({ backend: { postgresUrl: options.databaseUrl }, prefix: 'test', logger }),
+      options.periodic === true
+        ? await createJobs({ backend: { postgresUrl: options.databaseUrl }, prefix: 'test', logger })
+        : undefined,
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
     tracing: NO_TRACING,

@@ -45,7 +45,6 @@ beforeAll(async () => {
   const port = await accounts.service.listen('127.0.0.1', 0);
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: registerDatabase.url,
-    periodic: false,
   });
   const registerPort = await messages.service.listen('127.0.0.1', 0);
   const remote = new ServiceDirectory({

@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 const database = testDatabase();
 let messages: TestService;
 beforeAll(async () => {
-  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, periodic: false });
+  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url });
 });
 afterAll(() => messages?.stop());
 afterEach(() => {

@@ -55,7 +55,6 @@ beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
     settings,
-    periodic: false,
   });
   await newAccount(TEAM);
   await newAccount(OTHER);
@@ -482,7 +481,6 @@ describe('where it is the only way', () => {
     only = await startTestService(ACCOUNTS_SERVICE, {
       databaseUrl: database.url,
       settings: { ...settings, oidcOnly: true },
-      periodic: false,
     });
     mail = await ReceivedMail.of(only);
   });

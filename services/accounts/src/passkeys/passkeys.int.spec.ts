@@ -17,7 +17,6 @@ beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
     settings: { baseUrl: ORIGIN },
-    periodic: false,
   });
 });
 afterAll(() => accounts.stop());

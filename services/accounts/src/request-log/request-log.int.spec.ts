@@ -19,7 +19,6 @@ beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
     settings: { requestLogDays: 3, requestLogPerDay: 100 },
-    periodic: false,
   });
 });
 afterAll(() => accounts.stop());

@@ -21,7 +21,6 @@ beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
     settings: { baseUrl: 'https://mail.example' },
-    periodic: false,
   });
   mail = await ReceivedMail.of(accounts);
 });

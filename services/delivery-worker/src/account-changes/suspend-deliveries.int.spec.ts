@@ -20,7 +20,6 @@ beforeAll(async () => {
   worker = await startWorker({
     databaseUrl: database.url,
     port: host.port,
-    periodic: false,
   });
 });
 afterAll(async () => {

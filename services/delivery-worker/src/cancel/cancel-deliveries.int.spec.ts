@@ -14,7 +14,7 @@ let worker: WorkerUnderTest;
 
 beforeAll(async () => {
   host = await MailHost.start();
-  worker = await startWorker({ databaseUrl: database.url, port: host.port, periodic: false });
+  worker = await startWorker({ databaseUrl: database.url, port: host.port });
 });
 afterAll(async () => {
   await worker?.stop();

@@ -14,7 +14,7 @@ const database = testDatabase();
 let worker: WorkerUnderTest;
 
 beforeAll(async () => {
-  worker = await startWorker({ databaseUrl: database.url, port: 25, periodic: false });
+  worker = await startWorker({ databaseUrl: database.url, port: 25 });
 });
 afterAll(() => worker?.stop());
 

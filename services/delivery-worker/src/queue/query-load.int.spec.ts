@@ -5,7 +5,7 @@ const world = freshWorlds();
 
 it('an idle worker queries the database twice a second at most', async () => {
   const { start } = await world();
-  const worker = await start({ periodic: false });
+  const worker = await start();
   const [first] = await worker.accept();
   await worker.outcome(first!, 'delivered');
   await worker.accept({ firstAttempt: new Date(Date.now() + 3_600_000) });
@@ -17,7 +17,7 @@ it('an idle worker queries the database twice a second at most', async () => {
 it('a worker whose destinations are all at their limit does not query without end', async () => {
   const { host, start } = await world();
   const settings = { deliveryConcurrency: 20, deliveryPerDestination: 1 };
-  const worker = await start({ periodic: false, settings });
+  const worker = await start({ settings });
   host.manners = { accept: () => new Promise(() => undefined) };
   const messages = Array.from({ length: 300 }, () => worker.message());
   await worker.bus.publish(await Promise.all(messages));

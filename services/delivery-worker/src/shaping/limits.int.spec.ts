@@ -470,7 +470,7 @@ describe('a learnt limit', () => {
   });
 
   it('is removed when nothing has changed for two weeks, with the use of dead workers', async () => {
-    const worker = await shaped.worker({ periodic: false });
+    const worker = await shaped.worker();
     await worker.database
       .query(`insert into shaping_state (group_key, source, version, connections, window_from, changed_at)
       values ('m:old', '', 1, 9, now(), now() - interval '14 days 1 hour'), ('m:new', '', 1, 9, now(), now() - interval '13 days')`);

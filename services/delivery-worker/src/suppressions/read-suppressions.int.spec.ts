@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged } from '@postmesh/accounts-contract';
 import { newId } from '@postmesh/contracts';
 import { SuppressionsChanged, type ListedSuppression } from '@postmesh/messages-contract';
-import { PeriodicTasks } from '@postmesh/work';
 import { deliver } from '@postmesh/service-testing';
 import { freshWorlds, sharedWorld, type FreshWorld } from '../testing/fresh-world.js';
 import { ACCOUNT, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -29,13 +28,6 @@ const recipients = async (running: WorkerUnderTest) => (await copied(running)).m
 const isComplete = async (running: WorkerUnderTest) =>
   (await running.database.query('select from suppression_copy')).length === 1;
 const keep = (running: WorkerUnderTest) => running.service.get(KeepCopy).keep(new AbortController().signal);
-/** The periodic work runs at the start: two runs at the same time would both see that it is due. */
-const isAtRest = async (running: WorkerUnderTest) => {
-  await expect.poll(() => isComplete(running)).toBe(true);
-  const counts = async () =>
-    (await running.service.get(PeriodicTasks).counts())['delivery-worker.keep-suppression-copy'];
-  await expect.poll(counts).toMatchObject({ waiting: 0, active: 0, delayed: 1 });
-};
 const lastRead = (running: WorkerUnderTest, hours: number) =>
   running.database.query(`update suppression_copy set read_at = now() - make_interval(hours => $1)`, [hours]);
 
@@ -57,7 +49,7 @@ describe('a worker with a new database', () => {
   beforeEach(async () => {
     fresh = await world();
   });
-  const start = (messages: Answer) => fresh.start({ messages });
+  const start = (messages: Answer) => fresh.start({ messages, periodic: true });
 
   it('delivers nothing before it has every suppression, however long the messages service is unavailable', async () => {
     let isAway = true;
@@ -131,7 +123,6 @@ describe('a worker with a complete copy', () => {
   /** the messages service's answer, one for each test */
   let messages: Answer = () => page([]);
   const shared = sharedWorld(({ start }) => start({ messages: (request) => messages(request) }));
-  beforeEach(() => isAtRest(shared.worker));
   afterEach(async () => {
     messages = () => page([]);
     await shared.worker.database.query('truncate suppressions');

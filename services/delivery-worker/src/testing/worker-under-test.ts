@@ -87,7 +87,7 @@ export interface WorkerParts {
   /** the port of every remote host */
   port: number;
   settings?: Partial<Settings>;
-  /** false: the test runs its periodic tasks; the copy of suppressions is complete at the start all the same */
+  /** true: its periodic tasks run; else the copy of suppressions is complete at the start all the same */
   periodic?: boolean;
   domains?: KeyAnswer;
   /** the accounts service's answer at the start of the worker; no suspended accounts unless given */
@@ -131,7 +131,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       messages: parts.messages ?? (() => ({ status: 200, body: { suppressions: [], next: null } })),
     },
   });
-  if (parts.periodic === false) await under.service.get(KeepCopy).keep(new AbortController().signal);
+  if (parts.periodic !== true) await under.service.get(KeepCopy).keep(new AbortController().signal);
   const published: Attempted[] = [];
   const looks = new Set<() => void>();
   await under.bus.subscribe({

@@ -32,7 +32,7 @@ let worker: WorkerUnderTest;
 let clock: StoppedClock;
 
 beforeAll(async () => {
-  worker = await startWorker({ databaseUrl: database.url, port: 1, periodic: false });
+  worker = await startWorker({ databaseUrl: database.url, port: 1 });
   await worker.service.get(DeliveryQueue).queue.stop();
   clock = await StoppedClock.start(database.url, BEGIN);
   await worker.database.query(

@@ -123,7 +123,6 @@ function runningService(settings: SettingsOf, { neighbours, take }: Surroundings
     running.service = await startTestService(DOMAINS_SERVICE, {
       databaseUrl: database.url,
       // a scheduled sweep would take rows that a test has just made due
-      periodic: false,
       // small keys: those of 2048 bits take a second of CPU for a handful of domains
       settings: { dnsServers, serviceZone: 'svc.test', dkimKeyBits: 1024, ...(await settings(running.dns)) },
       neighbours,

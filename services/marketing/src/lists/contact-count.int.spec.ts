@@ -13,7 +13,6 @@ let source: DataSource;
 beforeAll(async () => {
   marketing = await startTestService(MARKETING_SERVICE, {
     databaseUrl: database.url,
-    periodic: false,
     settings: { databasePoolSize: 8 },
   });
   source = marketing.service.get(DataSource);

@@ -9,7 +9,7 @@ import { FoldCounts } from '../results/fold-counts.js';
 const database = testDatabase();
 let marketing: TestService;
 beforeAll(async () => {
-  marketing = await startTestService(MARKETING_SERVICE, { databaseUrl: database.url, periodic: false });
+  marketing = await startTestService(MARKETING_SERVICE, { databaseUrl: database.url });
 });
 afterAll(() => marketing?.stop());
 

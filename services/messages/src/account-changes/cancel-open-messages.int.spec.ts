@@ -15,7 +15,7 @@ let messages: TestService;
 let account: string;
 
 beforeAll(async () => {
-  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, periodic: false });
+  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url });
 });
 afterAll(() => messages?.stop());
 beforeEach(() => {

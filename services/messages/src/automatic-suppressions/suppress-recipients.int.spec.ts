@@ -11,7 +11,7 @@ let under: SuppressionsUnderTest;
 let account: string;
 
 beforeAll(async () => {
-  under = await startSuppressions(database.url, { periodic: false });
+  under = await startSuppressions(database.url);
 });
 afterAll(() => under?.stop());
 beforeEach(() => {

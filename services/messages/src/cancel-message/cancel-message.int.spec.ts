@@ -23,7 +23,6 @@ const cancelAll = (deliveries: Asked) => ({
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
-    periodic: false,
     neighbours: {
       domains: () => ({ status: 200, body: DOMAIN }),
       'delivery-worker': ({ body }) => {

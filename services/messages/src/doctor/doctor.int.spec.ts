@@ -26,7 +26,6 @@ const DOCTOR: DomainDoctor = {
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
-    periodic: false,
     settings: { baseUrl: 'http://mail.test' },
     neighbours: {
       'delivery-worker': ({ path }) =>

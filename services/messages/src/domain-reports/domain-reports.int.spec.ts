@@ -67,7 +67,6 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
     });
     messages = await startTestService(MESSAGES_SERVICE, {
       databaseUrl: database.url,
-      periodic: false,
       settings: { dnsServers: [server.address], sendingAddresses: ['198.51.100.0/28'] },
       neighbours: {
         'delivery-worker': () => ({ status: 200, body: { addresses: [MADE], only_relays: false } }),

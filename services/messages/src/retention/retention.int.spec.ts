@@ -15,7 +15,6 @@ let messages: TestService;
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
-    periodic: false,
     neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
   });
 });

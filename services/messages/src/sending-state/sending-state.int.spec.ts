@@ -15,7 +15,6 @@ let waits: Record<string, AccountWaits['waits']> | null;
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
-    periodic: false,
     neighbours: {
       'delivery-worker': ({ path }) => {
         const account = path.split('/')[3] ?? '';

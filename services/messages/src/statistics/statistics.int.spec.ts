@@ -39,7 +39,7 @@ const neighbours = {
 };
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours });
-  other = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours });
+  other = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours, periodic: true });
   for (const one of [messages, other]) await one.service.get(PeriodicTasks).cancel('give-bounce-figures');
 });
 afterAll(() => Promise.all([messages?.stop(), other?.stop()]));
@@ -351,7 +351,7 @@ describe('the fold', () => {
 
   it('has a metric for the age of the figures', async () => {
     await fold();
-    const page = await messages.service.get(Metrics).render();
+    const page = await other.service.get(Metrics).render();
     expect(page).toMatch(/^postmesh_statistics_fold_age_seconds [\d.e-]+$/m);
   });
 

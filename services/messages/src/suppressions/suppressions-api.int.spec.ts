@@ -14,7 +14,7 @@ const database = testDatabase();
 let under: SuppressionsUnderTest;
 
 beforeAll(async () => {
-  under = await startSuppressions(database.url, { periodic: false });
+  under = await startSuppressions(database.url);
 });
 afterAll(() => under?.stop());
 

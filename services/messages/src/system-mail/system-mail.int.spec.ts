@@ -40,7 +40,6 @@ let asked: unknown[];
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
-    periodic: false,
     settings: { serviceZone: 'svc.test', logLevel: 'silent' },
     neighbours: {
       domains: ({ method, path, body }) => {

@@ -54,7 +54,6 @@ export async function startSends(
     databaseUrl,
     settings,
     // tests count the statements of a send
-    periodic: false,
     neighbours: {
       domains: ({ path }) => {
         const domain = decodeURIComponent(path.split('/').at(-1) ?? '');

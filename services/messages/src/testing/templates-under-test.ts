@@ -28,7 +28,6 @@ export async function startTemplates(databaseUrl: string): Promise<TemplatesUnde
   const domains = new Map<string, Partial<typeof DOMAIN>>([['shop.test', {}]]);
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
-    periodic: false,
     settings: { databasePoolSize: 8 },
     neighbours: {
       domains: ({ path }) => {

@@ -115,7 +115,6 @@ describe.skipIf(program === undefined)('reports about the TLS of our sessions', 
   const start = (settings: object) =>
     startTestService(MESSAGES_SERVICE, {
       databaseUrl: database.url,
-      periodic: false,
       settings: {
         serviceZone: 'svc.test',
         logLevel: 'silent',

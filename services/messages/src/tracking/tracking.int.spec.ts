@@ -20,14 +20,14 @@ type Told = EventOf<typeof MessageChanged>;
 let messages: TestService;
 let told: RecordedEvents<Told>;
 
-const start = (more: { periodic?: false } = {}) =>
+const start = (more: { periodic?: true } = {}) =>
   startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
     neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
     ...more,
   });
 beforeAll(async () => {
-  messages = await start({ periodic: false });
+  messages = await start();
   told = await recordEvents(messages.bus, {
     streams: ['messages'],
     pick: (event) => {
@@ -244,7 +244,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
     const id = await delivered();
     await report(click(id));
     await pass();
-    const other = await start();
+    const other = await start({ periodic: true });
     await expect.poll(() => row(id)).toMatchObject({ status: 'Clicked', click_count: 1 });
     await other.stop();
   });

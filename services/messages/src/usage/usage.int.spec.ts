@@ -32,7 +32,6 @@ beforeAll(async () => {
   const start = () =>
     startTestService(MESSAGES_SERVICE, {
       databaseUrl: database.url,
-      periodic: false,
       neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
     });
   services = [await start(), await start()];

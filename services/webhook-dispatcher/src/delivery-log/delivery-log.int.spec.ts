@@ -11,7 +11,7 @@ let under: DispatcherUnderTest;
 let receiver: HttpReceiver;
 
 beforeAll(async () => {
-  under = await startDispatcher(database.url, { logLevel: 'silent', webhookRetries: [0.1], periodic: false });
+  under = await startDispatcher(database.url, { logLevel: 'silent', webhookRetries: [0.1] });
   receiver = await startHttpReceiver();
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const database = testDatabase();
 let under: DispatcherUnderTest;
 beforeAll(async () => {
-  under = await startDispatcher(database.url, { periodic: false });
+  under = await startDispatcher(database.url);
 });
 afterAll(() => under.stop());
 

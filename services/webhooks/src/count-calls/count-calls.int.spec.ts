@@ -12,7 +12,7 @@ const database = testDatabase();
 let under: WebhooksUnderTest;
 
 beforeAll(async () => {
-  under = await startWebhooks(database.url, { logLevel: 'silent' }, { periodic: false });
+  under = await startWebhooks(database.url, { logLevel: 'silent' });
 });
 afterAll(() => under.stop());
 

@@ -9,7 +9,7 @@ const database = testDatabase();
 let under: WebhooksUnderTest;
 
 beforeAll(async () => {
-  under = await startWebhooks(database.url, {}, { periodic: false });
+  under = await startWebhooks(database.url);
   under.owned.set(under.accountId, ['a.test', 'b.test', 'c.test']);
 });
 afterAll(() => under.stop());

@@ -7,7 +7,7 @@ import { GroupedMessages } from './grouped-messages.js';
 const database = testDatabase();
 let under: WebhooksUnderTest;
 beforeAll(async () => {
-  under = await startWebhooks(database.url, {}, { periodic: false });
+  under = await startWebhooks(database.url);
 });
 afterAll(() => under.stop());
 
