@@ -48,6 +48,12 @@ export const LATER = [
     again: true,
     why: 'the same rules on a real Redis',
   },
+  {
+    tier: 'ci',
+    files: ['services/marketing/src/preferences/frequency.int.spec.ts'],
+    subject: ['services/marketing/src/{preferences,sending}/**'],
+    why: 'a kill before each statement of a batch',
+  },
 
   // crashes and recovery of one part
   {

@@ -1469,6 +1469,16 @@ export const en = {
     decided: (variant: number) =>
       variant === 0 ? 'The campaign’s own content won at' : `Variant ${variant} won at`,
   },
+  preferences: {
+    title: 'Preferences',
+    frequencies: {
+      every: 'Campaigns as often as they are sent',
+      weekly: 'One campaign a week at most',
+      monthly: 'One campaign a month at most',
+    },
+    chosen: 'chosen',
+    paused: 'a break until',
+  },
   consents: {
     title: 'Consents',
     lead: 'Each consent with its words, time, address and way, chained to the one before it.',
@@ -1659,6 +1669,16 @@ export const en = {
       unsubscribed: 'Unsubscribed',
       complained: 'Complained',
     },
+    skips: 'Reasons for which recipients were skipped',
+    skipReasons: {
+      contact_disabled: 'disabled',
+      contact_unsubscribed: 'unsubscribed from all mail',
+      contact_invalid: 'invalid address',
+      not_confirmed: 'on none of the lists any more',
+      contact_paused: 'takes a break',
+      contact_frequency: 'wants less mail',
+    } as Record<string, string>,
+    skipsCut: 'The first 100,000 are counted.',
     recipients: 'Recipients',
     recipientStates: [
       'pending',

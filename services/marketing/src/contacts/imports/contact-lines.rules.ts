@@ -27,8 +27,14 @@ export const MAX_LINE_BYTES = 131_072;
 const WRITTEN = contactFieldNames('written');
 const FIELDS: readonly string[] = WRITTEN;
 const BOOLEANS: readonly string[] = WRITTEN.filter((name) => CONTACT_FIELDS[name].sql === 'bool');
+/** In exports alone: the choice of the contact, which no import changes. No key of an attribute has a dot. */
+export const FREQUENCY_COLUMN = 'preferences.frequency';
 // Further fields of the API and of an export, so that their output can be imported unchanged.
-const PASSED_OVER = ['object', ...contactFieldNames('shown').filter((name) => !FIELDS.includes(name))];
+const PASSED_OVER = [
+  'object',
+  FREQUENCY_COLUMN,
+  ...contactFieldNames('shown').filter((name) => !FIELDS.includes(name)),
+];
 
 /** A column of one attribute; its bare key is enough when no field has this name. */
 export const ATTRIBUTE_COLUMN = 'attributes.';
