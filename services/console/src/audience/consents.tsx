@@ -9,7 +9,7 @@ import { t } from '../words/words';
 
 type Consent = ConsoleSchemas['Consent'];
 
-/** What the contact has chosen in its preference centre, and its consents with their ends. */
+/** The preferences of a contact, and its consents with their ends. */
 export function ChoicesOf({ contactId }: { contactId: string }) {
   return (
     <>

@@ -5,7 +5,7 @@ import { Call, Operation, uuidParam, type ApiCall } from '@postmesh/service-host
 import { preferencesResource } from './contact-preferences.schema.js';
 import { wishesOf } from './preferences.js';
 
-/** What a contact has chosen in its preference centre, for members in the console. */
+/** The choices of a contact in its preference centre, for members in the console. */
 @Controller()
 export class ContactPreferencesController {
   constructor(private readonly dataSource: DataSource) {}

@@ -24,7 +24,7 @@ interface ChoosableList {
   readonly isFrozen: boolean;
 }
 
-/** What a contact has chosen, but for lists. */
+/** The choices of a contact, but for lists. */
 export interface Wishes {
   readonly email: string;
   /** all marketing mail is stopped */
