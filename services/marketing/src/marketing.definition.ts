@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CampaignTemplate } from './campaign-templates/campaign-template.js';
+import { AskForAttributes1764100002111 } from './database/migrations/ask-for-attributes.js';
 import { ChooseFrequency1764100002110 } from './database/migrations/choose-frequency.js';
 import { CountCrashes1764100001300 } from './database/migrations/count-crashes.js';
 import { AddCampaignChecks1764100001170 } from './database/migrations/add-campaign-checks.js';
@@ -42,6 +43,7 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       CreateSegments1764100002040,
       CreateTrials1764100002041,
       ChooseFrequency1764100002110,
+      AskForAttributes1764100002111,
     ],
   },
 };

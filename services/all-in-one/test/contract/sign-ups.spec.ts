@@ -165,7 +165,7 @@ describe('a sign-up through the gateway', () => {
     expect(statuses).toEqual(new Set([200, 429]));
     expect((await page(path, { email: `${unique('x')}@mail.test` })).status).toBe(200);
     expect((await page(path, undefined, ip)).status).toBe(200);
-    expect((await page(path, { email: 'x'.repeat(16 * 1024) })).status).toBe(413);
+    expect((await page(path, { email: 'x'.repeat(48 * 1024) })).status).toBe(413);
     for (const wrong of [`${path}x`, path.replace('/f/', '/j/'), path.replace('/f/', '/p/')]) {
       expect((await page(wrong)).status, wrong).toBe(404);
     }

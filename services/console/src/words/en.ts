@@ -1365,6 +1365,12 @@ export const en = {
     textsLead: 'Consents keep the words that they were given to: a changed consent is a new version.',
     mail: 'Confirmation mail',
     fields: 'Fields, in addition to the address',
+    attributes: 'Attributes of contacts',
+    noAttributes: 'The account has none yet: the page of a contact adds them.',
+    attributeLabel: (key: string) => `Label of ${key}`,
+    attributeOptions: (key: string) => `Choices of ${key}`,
+    attributeOptionsHint: 'One per line; without any, people type.',
+    attributeRequired: (key: string) => `${key} is required`,
     accent: 'Color of the button',
     accentWrong: 'Such as #1d4fc4',
     labels: {

@@ -2970,6 +2970,23 @@ export interface components {
             /** @description For people. Do not parse it. */
             message: string;
         };
+        /**
+         * @description A field of a form for an attribute of contacts.
+         * @example {
+         *       "key": "city",
+         *       "label": "City",
+         *       "required": false,
+         *       "options": []
+         *     }
+         */
+        FormAttribute: {
+            /** @description A defined attribute of the account, and no timestamp. */
+            key: string;
+            label: string;
+            required: boolean;
+            /** @description Of a text: people choose one of these. Empty: they type. */
+            options: string[];
+        };
         /** @description A message of any kind, without its content. */
         FoundMessage: {
             /** @constant */
@@ -3763,6 +3780,28 @@ export interface components {
                 content: string;
             }[];
         };
+        /**
+         * @example {
+         *       "key": "city",
+         *       "label": "City",
+         *       "required": false,
+         *       "options": [],
+         *       "type": "string"
+         *     }
+         */
+        ShownFormAttribute: {
+            /** @description A defined attribute of the account, and no timestamp. */
+            key: string;
+            label: string;
+            required: boolean;
+            /** @description Of a text: people choose one of these. Empty: they type. */
+            options: string[];
+            /**
+             * @description Null: the attribute was deleted, and the form does not ask for it.
+             * @enum {string|null}
+             */
+            type: "string" | "number" | "boolean" | "date" | null;
+        };
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
@@ -3796,6 +3835,7 @@ export interface components {
             list_name: string | null;
             is_open: boolean;
             fields: ("first_name" | "last_name")[];
+            attributes: components["schemas"]["ShownFormAttribute"][];
             texts: {
                 title: string;
                 intro: string;
@@ -3843,6 +3883,8 @@ export interface components {
             /** @description A closed form takes no sign-ups; links in mails keep working. */
             is_open: boolean;
             fields: ("first_name" | "last_name")[];
+            /** @description In the order of the form, after the names. */
+            attributes?: components["schemas"]["FormAttribute"][];
             texts: {
                 title: string;
                 intro: string;
@@ -3881,6 +3923,8 @@ export interface components {
             /** @description A closed form takes no sign-ups; links in mails keep working. */
             is_open: boolean;
             fields: ("first_name" | "last_name")[];
+            /** @description In the order of the form, after the names. */
+            attributes?: components["schemas"]["FormAttribute"][];
             texts: {
                 title: string;
                 intro: string;
@@ -8266,6 +8310,15 @@ export interface operations {
                      *           "fields": [
                      *             "first_name"
                      *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "key": "city",
+                     *               "label": "City",
+                     *               "required": false,
+                     *               "options": [],
+                     *               "type": "string"
+                     *             }
+                     *           ],
                      *           "texts": {
                      *             "title": "News of the shop",
                      *             "intro": "Once a month.",
@@ -8337,6 +8390,15 @@ export interface operations {
                      *       "is_open": true,
                      *       "fields": [
                      *         "first_name"
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "label": "City",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "type": "string"
+                     *         }
                      *       ],
                      *       "texts": {
                      *         "title": "News of the shop",
@@ -8415,6 +8477,15 @@ export interface operations {
                      *       "fields": [
                      *         "first_name"
                      *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "label": "City",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "type": "string"
+                     *         }
+                     *       ],
                      *       "texts": {
                      *         "title": "News of the shop",
                      *         "intro": "Once a month.",
@@ -8486,6 +8557,15 @@ export interface operations {
                      *       "is_open": true,
                      *       "fields": [
                      *         "first_name"
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "label": "City",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "type": "string"
+                     *         }
                      *       ],
                      *       "texts": {
                      *         "title": "News of the shop",
