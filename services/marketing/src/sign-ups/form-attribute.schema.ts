@@ -29,7 +29,7 @@ export const FormAttribute = z
       .array(line('options', 100))
       .max(MAX_OPTIONS)
       .refine(areDifferent, { message: 'options must not be repeated' })
-      .meta({ description: 'Of a text: people choose one of these. Empty: they type.' }),
+      .meta({ description: 'Choices of a text. Empty: people type.' }),
   })
   .meta({
     id: 'FormAttribute',

@@ -95,7 +95,7 @@ export function valuesNow(
   return Object.fromEntries(kept);
 }
 
-/** Of the answers that a page shows, so that what is confirmed is what was shown. Empty without answers. */
+/** The digest of the answers that a page shows, so that no others are confirmed. Empty without answers. */
 export const answersDigest = (stored: Readonly<Record<string, unknown>>): string =>
   Object.keys(stored).length === 0 ? '' : hash('sha256', JSON.stringify(stored), 'hex');
 
