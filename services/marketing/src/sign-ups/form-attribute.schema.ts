@@ -3,7 +3,7 @@ import { lineField } from '@postmesh/contracts';
 import { ATTRIBUTE_KEY } from '../contacts/attributes/attribute.rules.js';
 
 /** Most attributes that a form asks for. */
-export const MAX_FORM_ATTRIBUTES = 10;
+const MAX_FORM_ATTRIBUTES = 10;
 /** Most choices of one. */
 const MAX_OPTIONS = 50;
 /** Most characters of an answer, as of a name. */

@@ -2984,7 +2984,7 @@ export interface components {
             key: string;
             label: string;
             required: boolean;
-            /** @description Of a text: people choose one of these. Empty: they type. */
+            /** @description Choices of a text. Empty: people type. */
             options: string[];
         };
         /** @description A message of any kind, without its content. */
@@ -3794,7 +3794,7 @@ export interface components {
             key: string;
             label: string;
             required: boolean;
-            /** @description Of a text: people choose one of these. Empty: they type. */
+            /** @description Choices of a text. Empty: people type. */
             options: string[];
             /**
              * @description Null: the attribute was deleted, and the form does not ask for it.

@@ -219,11 +219,11 @@ describe('a failure report', () => {
 });
 
 it('mail with other files is no report', async () => {
-  const letter = mailWith(zipOf([xml], { name: 'word.xml' }), 'application/msword', {
-    fileName: 'letter.docx',
+  const file = mailWith(zipOf([xml], { name: 'word.xml' }), 'application/msword', {
+    fileName: 'order.docx',
   });
   const page = mailWith(Buffer.from('<html><p>feedback</p></html>'), 'text/html', { fileName: 'page.html' });
-  for (const raw of [letter, page]) expect(await readDomainReport(raw)).toBeUndefined();
+  for (const raw of [file, page]) expect(await readDomainReport(raw)).toBeUndefined();
 });
 
 it.each(['', 'Hello', 'Content-Type: text/plain\r\n\r\nI am away.'])(

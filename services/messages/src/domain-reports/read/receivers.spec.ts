@@ -4,10 +4,11 @@ import { expect, it } from 'vitest';
 import { UnreadableReport } from '../unpack/unpack-report.js';
 import type { AggregateReport, DomainReport, FailureReport, TlsReport } from './domain-report.js';
 import { readDomainReport } from './read-domain-report.js';
-import { RECEIVERS } from './receivers.table.js';
+import { DMARC_RECEIVERS, type Sample } from './receivers.table.js';
 import { gzipOf, mailWith, sample, zipOf } from './samples.js';
+import { TLS_RECEIVERS } from './tls-receivers.table.js';
 
-type Sample = (typeof RECEIVERS)[number];
+const RECEIVERS = [...DMARC_RECEIVERS, ...TLS_RECEIVERS];
 
 function mailOf({ file, sent }: Sample): Buffer {
   const bytes = sample(join('receivers', file));

@@ -4,7 +4,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib';
 
 /**
  * A file of `samples`: reports after the examples of RFC 6591, 8460 and 9990, and in the forms of RFC 7489 and 9991; in
- * `receivers` those of `receivers.table.ts`.
+ * `receivers` those of `receivers.table.ts` and `tls-receivers.table.ts`.
  */
 export const sample = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'samples', name));
 
