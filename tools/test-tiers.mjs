@@ -57,6 +57,12 @@ export const LATER = [
     again: true,
     why: 'the same rules on a real Redis',
   },
+  {
+    tier: 'ci',
+    files: ['services/marketing/src/preferences/frequency.int.spec.ts'],
+    subject: ['services/marketing/src/{preferences,sending}/**'],
+    why: 'a kill before each statement of a batch',
+  },
 
   {
     tier: 'ci',

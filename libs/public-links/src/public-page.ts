@@ -18,7 +18,7 @@ button{width:100%;min-height:3rem;padding:.625rem 1.25rem;border:1px solid var(-
 font:inherit;font-weight:600;color:var(--canvas);background:var(--ink)}
 form~form button{border-color:var(--edge);color:var(--ink);background:var(--surface)}
 label{display:block;margin:0 0 1rem;font-weight:600}
-label input:not([type=checkbox]){display:block;width:100%;min-height:3rem;margin-top:.25rem;padding:.5rem .75rem;
+label :is(input:not([type=checkbox]),select){display:block;width:100%;min-height:3rem;margin-top:.25rem;padding:.5rem .75rem;
 border:1px solid var(--edge);border-radius:6px;font:inherit;font-weight:400;color:var(--ink);background:var(--canvas)}
 label:has([type=checkbox]){display:flex;gap:.75rem;font-weight:400}
 label [type=checkbox]{flex:none;width:1.25rem;height:1.25rem;margin:.2rem 0 0}

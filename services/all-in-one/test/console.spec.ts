@@ -69,7 +69,15 @@ beforeAll(async () => {
 });
 
 const formOf = ({ word, domain }: FullAccount, listId: string) => ({
-  ...{ name: `${word} form`, list_id: listId, is_open: true, fields: [], accent: '#1d4fc4', welcome: null },
+  ...{
+    name: `${word} form`,
+    list_id: listId,
+    is_open: true,
+    fields: [],
+    attributes: [],
+    accent: '#1d4fc4',
+    welcome: null,
+  },
   from: { email: `news@${domain}`, name: '' },
   texts: {
     ...{ title: word, intro: '', button: word, consent: word, thanks: word, confirmed: word },

@@ -1,6 +1,6 @@
 import type { ServiceDocument } from '@postmesh/contracts';
 import { CONSENTS_DOCUMENT } from './consents/consents.document.js';
-import { PUBLIC_LISTS_DOCUMENT } from './preferences/public-lists.document.js';
+import { PREFERENCES_DOCUMENT } from './preferences/preferences.document.js';
 import { SEGMENTS_DOCUMENT } from './segments/segments.document.js';
 import { SIGN_UPS_DOCUMENT } from './sign-ups/sign-ups.document.js';
 import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.js';
@@ -41,5 +41,5 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...TRIALS_DOCUMENT,
   ...SIGN_UPS_DOCUMENT,
   ...CONSENTS_DOCUMENT,
-  ...PUBLIC_LISTS_DOCUMENT,
+  ...PREFERENCES_DOCUMENT,
 };

@@ -1,5 +1,7 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CampaignTemplate } from './campaign-templates/campaign-template.js';
+import { AskForAttributes1764100002111 } from './database/migrations/ask-for-attributes.js';
+import { ChooseFrequency1764100002110 } from './database/migrations/choose-frequency.js';
 import { CountCrashes1764100001300 } from './database/migrations/count-crashes.js';
 import { AddCampaignChecks1764100001170 } from './database/migrations/add-campaign-checks.js';
 import { CountListMembers1764100001140 } from './database/migrations/count-list-members.js';
@@ -40,6 +42,8 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       CreateSignUps1764100001930,
       CreateSegments1764100002040,
       CreateTrials1764100002041,
+      ChooseFrequency1764100002110,
+      AskForAttributes1764100002111,
     ],
   },
 };

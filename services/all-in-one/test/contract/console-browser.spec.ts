@@ -1412,6 +1412,10 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     const [name, email] = [unique('List'), `${unique('zoe')}@mail.test`];
     const domain = await postmesh.verifiedDomain(account);
     const list = await postmesh.api(account.key, 'POST', '{A}/lists', { body: { name } });
+    const key = unique('city').replaceAll(/\W/g, '_');
+    await postmesh.operator('POST', `/operator/marketing/accounts/${account.id}/attributes`, {
+      ...{ key, type: 'string' },
+    });
     const page = await open();
     await visit(page, '/audience?tab=forms');
     await page.getByRole('button', { name: 'Create form' }).first().click();
@@ -1423,6 +1427,10 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('heading', { name: 'Footer', level: 1 }).waitFor();
     await page.getByLabel('First name').check();
     await page.getByLabel('Title').fill('News of the shop');
+    await page.getByRole('checkbox', { name: key, exact: true }).check();
+    await page.getByLabel(`Label of ${key}`).fill('Your city');
+    await page.getByLabel(`Choices of ${key}`).fill('Graz\nLinz\n');
+    await page.getByLabel(`${key} is required`).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').first().waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
@@ -1436,6 +1444,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await expectNoBarrier(reader);
     await reader.getByLabel('Email address').fill(email);
     await reader.getByLabel('First name').fill('Zoe');
+    await reader.getByLabel('Your city').selectOption('Linz');
     // a form that comes back at once is shown again, filled in
     const thanks = reader.getByText('Please look into your mailbox', { exact: false });
     await eventually(async () => {
@@ -1450,13 +1459,16 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     const [mail] = await postmesh.messagesTo(email);
     const link = /\/j\/[\w-]+/.exec(unfold(await postmesh.messageText(mail?.id ?? '')))?.[0];
     await reader.goto(`${origin}${link}`);
+    await reader.getByText('Your city: Linz').waitFor();
     await expectNoBarrier(reader);
     await reader.getByRole('button', { name: 'Confirm' }).click();
     await reader.getByText('Thank you. You are on the list.').waitFor();
 
     const found = await postmesh.api(account.key, 'GET', `{A}/contacts?email=${email}`);
     await visit(page, `/audience/contacts/${found.body.data[0].id}`);
+    expect(found.body.data[0].attributes).toMatchObject({ [key]: 'Linz' });
     await page.getByText('by a form', { exact: false }).waitFor();
+    await page.getByText('Campaigns as often as they are sent').waitFor();
     await expectNoBarrier(page);
     await visit(page, `/audience/lists/${list.body.id}`);
     await page.getByLabel('Ask the address first').fill(email);

@@ -114,6 +114,23 @@ describe('a sign-up through the gateway', () => {
     await eventually(() => campaigns.recipients(held), 40_000).toMatchObject([
       { email, status: 'skipped', status_reason: 'contact_paused' },
     ]);
+    const weekly = { save: '1', pause: '', frequency: 'weekly' };
+    expect((await page(`/p/${token}`, weekly)).text).toContain('is saved');
+    const early = await campaigns.campaign([listId]);
+    await campaigns.send(early);
+    await eventually(() => campaigns.recipients(early), 40_000).toMatchObject([
+      { email, status: 'skipped', status_reason: 'contact_frequency' },
+    ]);
+    expect(ok(await ask('GET', `/console/api/campaigns/${early}/skips`), 200).data).toEqual([
+      { reason: 'contact_frequency', count: 1 },
+    ]);
+    // mail that is no campaign comes at any time
+    const receipt = {
+      ...{ from: { email: `shop@${sender.domain}` }, recipients: [{ email }] },
+      ...{ subject: 'Receipt', text_content: 'Thank you.' },
+    };
+    ok(await sender.api('POST', '{A}/messages', receipt), 202);
+    await eventually(async () => (await postmesh.messagesTo(email)).length, 40_000).toBe(3);
     expect((await page(`/p/${token}`, { stop: 'all' })).text).toContain('is stopped');
     expect(await contacts(email)).toMatchObject([{ unsubscribed: true }]);
   });
@@ -165,7 +182,7 @@ describe('a sign-up through the gateway', () => {
     expect(statuses).toEqual(new Set([200, 429]));
     expect((await page(path, { email: `${unique('x')}@mail.test` })).status).toBe(200);
     expect((await page(path, undefined, ip)).status).toBe(200);
-    expect((await page(path, { email: 'x'.repeat(16 * 1024) })).status).toBe(413);
+    expect((await page(path, { email: 'x'.repeat(48 * 1024) })).status).toBe(413);
     for (const wrong of [`${path}x`, path.replace('/f/', '/j/'), path.replace('/f/', '/p/')]) {
       expect((await page(wrong)).status, wrong).toBe(404);
     }

@@ -27,6 +27,7 @@ const HEAD = [
   'list_name',
   'text',
   'status',
+  'frequency',
 ] as const satisfies readonly (keyof Consent)[];
 const cellsOf = (one: Consent): string[] => HEAD.map((name) => String(one[name] ?? ''));
 

@@ -9,8 +9,53 @@ import { t } from '../words/words';
 
 type Consent = ConsoleSchemas['Consent'];
 
-/** The consents of a contact, and their ends. */
-export function ConsentsOf({ contactId }: { contactId: string }) {
+/** The preferences of a contact, and its consents with their ends. */
+export function ChoicesOf({ contactId }: { contactId: string }) {
+  return (
+    <>
+      <PreferencesOf contactId={contactId} />
+      <ConsentsOf contactId={contactId} />
+    </>
+  );
+}
+
+function PreferencesOf({ contactId }: { contactId: string }) {
+  const account = useAccount();
+  const query = useQuery({
+    queryKey: ['contact-preferences', account.account_id, contactId],
+    queryFn: () =>
+      read(
+        back.GET('/console/api/contacts/{contact_id}/preferences', {
+          params: { path: { contact_id: contactId } },
+        }),
+      ),
+  });
+  return (
+    <Section title={t.preferences.title}>
+      <Loaded query={query}>
+        {({ frequency, frequency_chosen_at: chosenAt, paused_until: until }) => (
+          <p className="panel px-4 py-3 text-ink-2">
+            {t.preferences.frequencies[frequency]}
+            {chosenAt !== null && (
+              <>
+                {' · '}
+                {t.preferences.chosen} <Time at={chosenAt} />
+              </>
+            )}
+            {until !== null && (
+              <>
+                {' · '}
+                {t.preferences.paused} <Time at={until} />
+              </>
+            )}
+          </p>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function ConsentsOf({ contactId }: { contactId: string }) {
   const account = useAccount();
   const query = useQuery({
     queryKey: ['consents', account.account_id, contactId],

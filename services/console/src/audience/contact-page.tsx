@@ -14,7 +14,7 @@ import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
 import { AddAttribute, AttributeFields } from './attribute-fields';
 import { ContactState, nameOf } from './contact-state';
-import { ConsentsOf } from './consents';
+import { ChoicesOf } from './consents';
 
 type Contact = Schemas['Contact'];
 
@@ -75,7 +75,7 @@ export function ContactPage() {
             </Section>
             <Section title={t.lists.tab}>
               <ListsOf contact={loaded} />
-              <ConsentsOf contactId={loaded.id} />
+              <ChoicesOf contactId={loaded.id} />
               <div className="mt-4">
                 <Curl path={`/contacts/${loaded.id}`} />
               </div>

@@ -77,7 +77,8 @@ export default function FormPage() {
 }
 
 function Use({ form }: { form: SignUpForm }) {
-  const snippet = `<iframe src="${form.url}" title="${t.forms.start.button}" width="100%" height="560" style="border:0"></iframe>`;
+  const height = 560 + 96 * (form.fields.length + form.attributes.length);
+  const snippet = `<iframe src="${form.url}" title="${t.forms.start.button}" width="100%" height="${height}" style="border:0"></iframe>`;
   return (
     <Section title={t.forms.use} lead={t.forms.useLead}>
       <div className="panel flex flex-col gap-4 p-5">

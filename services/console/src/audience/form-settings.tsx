@@ -8,11 +8,12 @@ import { SaveButton } from '../ui/form-modal';
 import { Section } from '../ui/page';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
+import { FormAttributes } from './form-attributes';
 import { useListNames, type SignUpForm } from './forms';
 
 type Draft = Pick<
   SignUpForm,
-  'name' | 'list_id' | 'is_open' | 'fields' | 'texts' | 'accent' | 'from' | 'welcome'
+  'name' | 'list_id' | 'is_open' | 'fields' | 'attributes' | 'texts' | 'accent' | 'from' | 'welcome'
 >;
 type TextName = keyof Draft['texts'];
 
@@ -30,8 +31,20 @@ const FIELDS = [
   ['last_name', t.contacts.lastName],
 ] as const;
 
-const draftOf = ({ name, list_id, is_open, fields, texts, accent, from, welcome }: SignUpForm): Draft => ({
-  ...{ name, list_id, is_open, fields, texts, accent, from, welcome },
+const draftOf = (form: SignUpForm): Draft => {
+  const { name, list_id, is_open, fields, attributes, texts, accent, from, welcome } = form;
+  return { name, list_id, is_open, fields, attributes, texts, accent, from, welcome };
+};
+
+/** As the server takes it: choices without empty lines, and no attribute that was deleted. */
+const bodyOf = ({ attributes, ...draft }: Draft) => ({
+  ...draft,
+  attributes: attributes
+    .filter(({ type }) => type !== null)
+    .map(({ key, label, required, options }) => ({
+      ...{ key, label, required },
+      options: options.map((one) => one.trim()).filter((one) => one !== ''),
+    })),
 });
 
 /** The fields of a form, its words and its look: saved together. */
@@ -43,7 +56,7 @@ export function FormSettings({ form }: { form: SignUpForm }) {
       read(
         back.PUT('/console/api/sign-up-forms/{sign_up_form_id}', {
           params: { path: { sign_up_form_id: form.id } },
-          body: draft,
+          body: bodyOf(draft),
         }),
       ),
     { changes: [['sign-up-forms']], quiet: true, done: () => notify(t.saved) },
@@ -114,6 +127,7 @@ function About({ form, draft, set }: Part & { form: SignUpForm }) {
           />
         ))}
       </fieldset>
+      <FormAttributes asked={draft.attributes} change={(attributes) => set({ attributes })} />
       <Input
         label={t.forms.accent}
         pattern="#[0-9a-f]{6}"

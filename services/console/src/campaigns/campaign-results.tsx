@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schemas } from '../api/client';
+import { api, back, read, type Schemas } from '../api/client';
 import { useRows } from '../api/pages';
 import { useAccount } from '../api/session';
 import { shareText } from '../statistics/deliverability.rules';
 import { Badge, type Tone } from '../ui/badge';
+import { Button } from '../ui/button';
 import { Select } from '../ui/field';
 import { Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { ExportProgress, useCsvExport } from '../ui/save-csv';
 import { Curl, Empty, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
@@ -72,6 +74,7 @@ export function CampaignResults({ campaign }: { campaign: Campaign }) {
                     </div>
                   ))}
                 </dl>
+                {stats.skipped > 0 && <Skips campaign={campaign} />}
               </>
             );
           }}
@@ -80,6 +83,32 @@ export function CampaignResults({ campaign }: { campaign: Campaign }) {
       <TrialResults campaign={campaign} refreshMs={refreshMs(campaign)} />
       <Recipients campaign={campaign} />
     </>
+  );
+}
+
+const reasonText = (reason: string | null): string =>
+  reason === null ? '' : (t.campaigns.skipReasons[reason] ?? reason);
+
+/** The reasons for which recipients were left out, the commonest first. */
+function Skips({ campaign }: { campaign: Campaign }) {
+  const account = useAccount();
+  const { data } = useQuery({
+    queryKey: ['campaign-skips', account.account_id, campaign.id],
+    refetchInterval: refreshMs(campaign),
+    queryFn: () =>
+      read(
+        back.GET('/console/api/campaigns/{campaign_id}/skips', {
+          params: { path: { campaign_id: campaign.id } },
+        }),
+      ),
+  });
+  if (!data) return null;
+  return (
+    <p className="mt-2 text-sm text-ink-2">
+      {t.campaigns.skips}:{' '}
+      {data.data.map(({ reason, count }) => `${reasonText(reason)} ${count.toLocaleString('en')}`).join(', ')}
+      {data.is_cut && ` ${t.campaigns.skipsCut}`}
+    </p>
   );
 }
 
@@ -109,7 +138,7 @@ const COLUMNS: readonly Column<Recipient>[] = [
     title: t.suppressions.reason,
     width: 'minmax(0,1fr)',
     wide: true,
-    cell: ({ status_reason }) => status_reason ?? '',
+    cell: ({ status_reason }) => reasonText(status_reason),
   },
   {
     id: 'engagement',
@@ -129,39 +158,57 @@ const COLUMNS: readonly Column<Recipient>[] = [
   },
 ];
 
+const HEAD = [
+  'email',
+  'status',
+  'status_reason',
+  'message_id',
+  'sent_at',
+  'delivered_at',
+  'opened_at',
+  'clicked_at',
+  'unsubscribed_at',
+  'complained_at',
+  'contact_id',
+] as const satisfies readonly (keyof Recipient)[];
+const cellsOf = (one: Recipient): string[] => HEAD.map((name) => String(one[name] ?? ''));
+
 function Recipients({ campaign }: { campaign: Campaign }) {
   const account = useAccount();
   const [status, setStatus] = useState<Recipient['status'] | ''>('');
-  const list = useRows<Recipient>(
-    ['campaign-recipients', account.account_id, campaign.id, status],
-    (after) =>
-      read(
-        api.GET('/v2/accounts/{account_id}/campaigns/{campaign_id}/recipients', {
-          params: {
-            path: { ...account, campaign_id: campaign.id },
-            query: { ...(status === '' ? {} : { status }), ...(after === undefined ? {} : { after }) },
-          },
-        }),
-      ),
-    { refreshMs: refreshMs(campaign) },
-  );
+  const fetchPage = (after: string | undefined) =>
+    read(
+      api.GET('/v2/accounts/{account_id}/campaigns/{campaign_id}/recipients', {
+        params: {
+          path: { ...account, campaign_id: campaign.id },
+          query: { ...(status === '' ? {} : { status }), ...(after === undefined ? {} : { after }) },
+        },
+      }),
+    );
+  const queryKey = ['campaign-recipients', account.account_id, campaign.id, status];
+  const list = useRows<Recipient>(queryKey, fetchPage, { refreshMs: refreshMs(campaign) });
+  const file = useCsvExport<Recipient>('recipients.csv', { head: HEAD, cellsOf, queryKey, fetchPage });
   return (
     <Section
       title={t.campaigns.recipients}
       actions={
-        <Select
-          label={t.messages.status}
-          bare
-          className="w-auto"
-          options={[
-            ['', t.messages.anyStatus],
-            ...t.campaigns.recipientStates.map((one) => [one, t.campaigns.counts[one]] as const),
-          ]}
-          value={status}
-          onChange={(event) => setStatus(event.target.value as Recipient['status'] | '')}
-        />
+        <>
+          <Select
+            label={t.messages.status}
+            bare
+            className="w-auto"
+            options={[
+              ['', t.messages.anyStatus],
+              ...t.campaigns.recipientStates.map((one) => [one, t.campaigns.counts[one]] as const),
+            ]}
+            value={status}
+            onChange={(event) => setStatus(event.target.value as Recipient['status'] | '')}
+          />
+          <Button onClick={file.start}>{t.exportCsv}</Button>
+        </>
       }
     >
+      <ExportProgress of={file} />
       <RowsTable
         label={t.campaigns.recipients}
         list={list}

@@ -107,6 +107,7 @@ const CAMPAIGN_COLUMNS: readonly FiguresColumn<Campaign>[] = [
   { title: of.delivered_count, cell: (row) => count(row.delivered) },
   { title: t.statistics.share, cell: (row) => shareText(row.delivered, row.recipients) },
   { title: of.bounced_count, cell: (row) => count(row.bounced) },
+  { title: t.campaigns.counts.skipped, cell: (row) => count(row.skipped) },
   { title: of.opened_count, cell: (row) => count(row.opened) },
   { title: of.clicked_count, cell: (row) => count(row.clicked) },
   { title: t.statistics.unsubscribed, cell: (row) => count(row.unsubscribed) },

@@ -1365,6 +1365,12 @@ export const en = {
     textsLead: 'Consents keep the words that they were given to: a changed consent is a new version.',
     mail: 'Confirmation mail',
     fields: 'Fields, in addition to the address',
+    attributes: 'Attributes of contacts',
+    noAttributes: 'The account has none yet: the page of a contact adds them.',
+    attributeLabel: (key: string) => `Label of ${key}`,
+    attributeOptions: (key: string) => `Choices of ${key}`,
+    attributeOptionsHint: 'One per line; without any, people type.',
+    attributeRequired: (key: string) => `${key} is required`,
     accent: 'Color of the button',
     accentWrong: 'Such as #1d4fc4',
     labels: {
@@ -1468,6 +1474,16 @@ export const en = {
     stopped: 'The campaign ended before the decision.',
     decided: (variant: number) =>
       variant === 0 ? 'The campaign’s own content won at' : `Variant ${variant} won at`,
+  },
+  preferences: {
+    title: 'Preferences',
+    frequencies: {
+      every: 'Campaigns as often as they are sent',
+      weekly: 'One campaign a week at most',
+      monthly: 'One campaign a month at most',
+    },
+    chosen: 'chosen',
+    paused: 'a break until',
   },
   consents: {
     title: 'Consents',
@@ -1659,6 +1675,16 @@ export const en = {
       unsubscribed: 'Unsubscribed',
       complained: 'Complained',
     },
+    skips: 'Reasons for which recipients were skipped',
+    skipReasons: {
+      contact_disabled: 'disabled',
+      contact_unsubscribed: 'unsubscribed from all mail',
+      contact_invalid: 'invalid address',
+      not_confirmed: 'on none of the lists any more',
+      contact_paused: 'takes a break',
+      contact_frequency: 'wants less mail',
+    } as Record<string, string>,
+    skipsCut: 'The first 100,000 are counted.',
     recipients: 'Recipients',
     recipientStates: [
       'pending',

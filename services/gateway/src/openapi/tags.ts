@@ -57,10 +57,18 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   segments: { name: 'Segments', description: 'Saved filters over contacts.' },
   'segment-counts': { name: 'Counts of filters', description: 'The contacts of a filter that is not saved.' },
   'campaign-audiences': { name: 'Segments of campaigns', description: 'In addition to their lists.' },
+  'campaign-skips': {
+    name: 'Skipped recipients',
+    description: 'The reasons for which campaigns left recipients out.',
+  },
   'campaign-trials': { name: 'Variants of campaigns', description: 'Which subject or content works better.' },
   'sign-up-forms': { name: 'Sign-up forms', description: 'Pages on which people join a list.' },
   'sign-ups': { name: 'Sign-ups', description: 'Addresses that are asked whether they want to join.' },
   consents: { name: 'Consents', description: 'The record of what people agreed to.' },
+  'contact-preferences': {
+    name: 'Preferences of contacts',
+    description: 'The choices in their preference centre.',
+  },
   'public-lists': {
     name: 'Public lists',
     description: 'Lists that contacts choose in their preference centre.',

@@ -32,8 +32,8 @@ const PREFLIGHT = {
   'access-control-max-age': '3600',
 };
 
-/** A form of sign-ups or preferences. */
-const MAX_SIGN_UP_BYTES = 16 * 1024;
+/** A form of sign-ups or preferences: ten answers of 255 characters, with up to twelve bytes each. */
+const MAX_SIGN_UP_BYTES = 48 * 1024;
 
 /** The pages of sign-ups, in the marketing service. */
 const SIGN_UP_PAGES = { form: 'f', confirm: 'j', preferences: 'p' } as const;

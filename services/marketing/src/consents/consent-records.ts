@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
+import { frequencySql, type Frequency } from '../preferences/frequency.js';
 import {
   consentAfter,
   detailsDigest,
@@ -30,6 +31,8 @@ export interface ShownConsent extends StoredConsent {
   readonly text: string | null;
   readonly listName: string | null;
   readonly status: string | null;
+  /** null: the contact is deleted */
+  readonly frequency: Frequency | null;
 }
 
 const COLUMNS = {
@@ -50,9 +53,11 @@ const COLUMNS = {
 
 const READ = `r.seq, r.contact_id as "contactId", r.list_id as "listId", r.action, r.way, r.form_id as "formId",
   r.text_version as "textVersion", r.text_digest as "textDigest", r.at, r.details, r.details_digest as "detailsDigest", r.hash`;
-const SHOWN = `select ${READ}, t.text, l.name as "listName", m.subscription_status as status
+const SHOWN = `select ${READ}, t.text, l.name as "listName", m.subscription_status as status,
+    case when c.id is not null then ${frequencySql('f')} end as frequency
   from consent_records r left join consent_texts t on t.form_id = r.form_id and t.version = r.text_version
     left join lists l on l.id = r.list_id
+    left join contacts c on c.id = r.contact_id left join contact_frequencies f on f.contact_id = c.id
     left join memberships m on m.list_id = r.list_id and m.contact_id = r.contact_id`;
 
 const VERIFIED_AT_ONCE = 5_000;

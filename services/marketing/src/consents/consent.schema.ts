@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
+import { FREQUENCIES } from '../preferences/frequency.js';
 import type { ShownConsent } from './consent-records.js';
 
 const after = z
@@ -34,6 +35,9 @@ export const ConsentResource = z
     salt: z.string().nullable(),
     details_digest: z.string(),
     status: z.string().nullable().meta({ description: 'The subscription today.' }),
+    frequency: z.enum(FREQUENCIES).nullable().meta({
+      description: 'How often the contact wants mail of campaigns today; null when it was deleted.',
+    }),
     hash: z.string().meta({ description: 'SHA-256 over the hash before it and the fields of the record.' }),
   })
   .meta({ id: 'Consent', description: 'A consent of a contact to a list, or its end.' });
@@ -80,5 +84,6 @@ export const consentResource = (row: ShownConsent): z.infer<typeof ConsentResour
   salt: row.details?.salt ?? null,
   details_digest: row.detailsDigest,
   status: row.status,
+  frequency: row.frequency,
   hash: row.hash.toString('hex'),
 });

@@ -1,10 +1,11 @@
 import { escapeHtml } from '@postmesh/templates';
 import { publicPage, shownText } from '@postmesh/public-links';
 import { MAX_PUBLIC_LISTS } from './public-list.schema.js';
+import { FREQUENCIES, type Frequency } from './frequency.js';
 import type { Choice, Preferences } from './preferences.js';
 
-/** Most fields of a request: two for each list, the button, the pause. */
-export const MOST_FIELDS = 2 * MAX_PUBLIC_LISTS + 2;
+/** Most fields of a request: two for each list, the button, the pause, the frequency. */
+export const MOST_FIELDS = 2 * MAX_PUBLIC_LISTS + 3;
 
 const SHOWN = 'shown-';
 const WANTED = 'list-';
@@ -12,10 +13,17 @@ const DAY_MS = 86_400_000;
 /** Days of the longest pause. */
 const LONGEST_DAYS = 366;
 
+const FREQUENCY_WORDS: Record<Frequency, string> = {
+  every: 'As often as it is sent',
+  weekly: 'At most once a week',
+  monthly: 'At most once a month',
+};
+
 const dateOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Changes nothing. The forms post to the address of the page. */
-export function preferencesPage({ email, isOff, pausedUntil, lists }: Preferences, now: Date): string {
+export function preferencesPage(preferences: Preferences, now: Date): string {
+  const { email, isOff, pausedUntil, frequency, lists } = preferences;
   const boxes = lists.map(({ id, title, isOn, isFrozen }) =>
     isFrozen
       ? ''
@@ -24,6 +32,9 @@ export function preferencesPage({ email, isOff, pausedUntil, lists }: Preference
   );
   const [first, last] = [1, LONGEST_DAYS].map((days) => dateOf(new Date(now.getTime() + days * DAY_MS)));
   const until = pausedUntil === null ? '' : dateOf(pausedUntil);
+  const choices = FREQUENCIES.map(
+    (one) => `<option value="${one}"${one === frequency ? ' selected' : ''}>${FREQUENCY_WORDS[one]}</option>`,
+  );
   const off = isOff ? '<p><strong>All marketing email to this address is stopped.</strong></p>\n' : '';
   return publicPage(
     'Your email',
@@ -31,6 +42,9 @@ export function preferencesPage({ email, isOff, pausedUntil, lists }: Preference
 ${off}<form method="post">
 <input type="hidden" name="save" value="1">
 ${boxes.join('\n')}
+<label>How often<select name="frequency">
+${choices.join('\n')}
+</select></label>
 <label>Take a break until<input type="date" name="pause" min="${first}" max="${last}" value="${until}"></label>
 <button type="submit">Save</button>
 </form>
@@ -42,13 +56,16 @@ ${boxes.join('\n')}
   );
 }
 
-/** @returns undefined for a date that is none, or too far away */
+/** @returns undefined for a frequency or a date that is none, or a date that is too far away */
 export function readChoice(given: ReadonlyMap<string, string>, now: Date): Choice | undefined {
   const idsOf = (prefix: string) =>
     new Set(
       [...given.keys()].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
     );
-  const choice = { shown: idsOf(SHOWN), wanted: idsOf(WANTED) };
+  const wish = given.get('frequency');
+  const frequency = FREQUENCIES.find((one) => one === wish);
+  if (wish !== undefined && frequency === undefined) return undefined;
+  const choice = { shown: idsOf(SHOWN), wanted: idsOf(WANTED), frequency };
   const date = given.get('pause') ?? '';
   if (date === '') return { ...choice, pausedUntil: null };
   const until = /^\d{4}-\d{2}-\d{2}$/.test(date) ? new Date(`${date}T00:00:00Z`) : undefined;

@@ -146,6 +146,42 @@ describe('the preference centre', () => {
     expect(await pauseOf()).toBe('');
   });
 
+  it('keeps how often mail may come: in the console, and exported with the contact and its consents', async () => {
+    const reader = await newReader();
+    const { accountId, contactId } = reader;
+    const chosen = async () => {
+      const [, shown = ''] =
+        /<option value="(\w+)" selected>/.exec((await marketing.page(reader.link)).text) ?? [];
+      const { body } = await marketing.console(accountId, 'GET', `/contacts/${contactId}/preferences`);
+      const [consent] = await consentsOf(reader);
+      const operator = `/operator/accounts/${accountId}`;
+      const { text } = (await marketing.internal('GET', `${operator}/contact-export?format=ndjson`)).body;
+      const { frequency: exported } = (await marketing.internal('GET', `${operator}/contacts/${contactId}`))
+        .body;
+      return [shown, body.frequency, consent?.frequency, JSON.parse(text)['preferences.frequency'], exported];
+    };
+    const { body: never } = await marketing.console(accountId, 'GET', `/contacts/${contactId}/preferences`);
+    expect(never).toEqual({
+      ...{ object: 'contact_preferences', contact_id: contactId, frequency: 'every' },
+      ...{ frequency_chosen_at: null, paused_until: null },
+    });
+    for (const frequency of ['weekly', 'monthly']) {
+      await marketing.page(reader.link, saved(reader, [1], { frequency }));
+      expect(await chosen()).toEqual(Array(5).fill(frequency));
+    }
+    // a page from before the release, which did not ask
+    await marketing.page(reader.link, saved(reader, [1], { pause: inDays(2) }));
+    expect((await marketing.page(reader.link, saved(reader, [1], { frequency: 'hourly' }))).status).toBe(400);
+    expect(await chosen()).toEqual(Array(5).fill('monthly'));
+    const { body } = await marketing.console(accountId, 'GET', `/contacts/${contactId}/preferences`);
+    expect(body).toMatchObject({
+      frequency_chosen_at: expect.stringMatching(/Z$/),
+      paused_until: `${inDays(2)}T00:00:00.000Z`,
+    });
+    await marketing.page(reader.link, saved(reader, [1], { frequency: 'every' }));
+    expect(await chosen()).toEqual(Array(5).fill('every'));
+  });
+
   it('is behind the unsubscribe link of a campaign, too; other tokens lead nowhere', async () => {
     const { accountId, contactId } = await newReader();
     const ids = { messageId: contactId, campaignId: contactId, accountId, contactId };

@@ -4,6 +4,7 @@ import { isPresent } from '../account-changes/deleted-accounts.js';
 import { recordConsents, type NewConsent } from '../consents/consent-records.js';
 import { recordUnsubscribes } from '../contacts/contact-unsubscribes.js';
 import { joinList, resubscribe } from '../sign-ups/join-list.js';
+import { chooseFrequency, frequencySql, type Frequency } from './frequency.js';
 import { MAX_PUBLIC_LISTS } from './public-list.schema.js';
 
 /** The reader of a link: proven by the token. */
@@ -23,11 +24,18 @@ interface ChoosableList {
   readonly isFrozen: boolean;
 }
 
-export interface Preferences {
+/** The choices of a contact, but for lists. */
+export interface Wishes {
   readonly email: string;
   /** all marketing mail is stopped */
   readonly isOff: boolean;
   readonly pausedUntil: Date | null;
+  readonly frequency: Frequency;
+  /** null: every mail */
+  readonly frequencyChosenAt: Date | null;
+}
+
+export interface Preferences extends Wishes {
   readonly lists: readonly ChoosableList[];
 }
 
@@ -36,10 +44,14 @@ export interface Choice {
   readonly shown: ReadonlySet<string>;
   readonly wanted: ReadonlySet<string>;
   readonly pausedUntil: Date | null;
+  /** undefined: the page did not ask, and the choice stays */
+  readonly frequency: Frequency | undefined;
 }
 
-const CONTACT = `select c.email, c.unsubscribed as "isOff", p.paused_until as "pausedUntil"
+const CONTACT = `select c.email, c.unsubscribed as "isOff", p.paused_until as "pausedUntil",
+    ${frequencySql('f')} as frequency, f.chosen_at as "frequencyChosenAt"
   from contacts c left join contact_pauses p on p.contact_id = c.id and p.paused_until > now()
+    left join contact_frequencies f on f.contact_id = c.id
   where c.id = $1 and c.account_id = $2`;
 const LISTS = `select l.id, public_lists.title, coalesce(m.subscription_status = 'confirmed' and not $3, false) as "isOn",
     coalesce(m.subscription_status = 'complained', false) as "isFrozen"
@@ -75,6 +87,7 @@ export class ContactPreferences {
       }
       await leaveLists(tx, reader, left);
       await pause(tx, reader, choice.pausedUntil);
+      if (choice.frequency !== undefined) await chooseFrequency(tx, reader, choice.frequency);
       await recordConsents(tx, reader.accountId, [
         ...consentsOf(reader, before, { lists: joined, action: 'granted', ip }),
         ...consentsOf(reader, before, { lists: left, action: 'withdrawn', ip }),
@@ -121,12 +134,19 @@ export class ContactPreferences {
   }
 }
 
-async function preferencesOf(
-  manager: EntityManager,
-  { accountId, contactId }: Reader,
-): Promise<Preferences | undefined> {
-  const [contact]: Omit<Preferences, 'lists'>[] = await manager.query(CONTACT, [contactId, accountId]);
+/** @returns undefined for a deleted contact */
+export async function wishesOf(
+  database: Pick<EntityManager, 'query'>,
+  { accountId, contactId }: Pick<Reader, 'accountId' | 'contactId'>,
+): Promise<Wishes | undefined> {
+  const [contact]: Wishes[] = await database.query(CONTACT, [contactId, accountId]);
+  return contact;
+}
+
+async function preferencesOf(manager: EntityManager, reader: Reader): Promise<Preferences | undefined> {
+  const contact = await wishesOf(manager, reader);
   if (!contact) return undefined;
+  const { accountId, contactId } = reader;
   return { ...contact, lists: await manager.query(LISTS, [contactId, accountId, contact.isOff]) };
 }
 

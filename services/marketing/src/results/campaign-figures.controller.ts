@@ -57,6 +57,7 @@ export class CampaignFiguresController {
         bounced: of.bounced,
         failed: of.failed,
         suppressed: of.suppressed,
+        skipped: of.skipped,
         opened: of.opened,
         clicked: of.clicked,
         unsubscribed: of.unsubscribed,

@@ -44,13 +44,29 @@ it('the figures of campaigns that began in a period, newest first, whether they 
   await sent('Later', '2026-04-01T00:00:00Z');
   await under.campaigns(account, 'POST', '', { name: 'Draft' });
   await addCounts(under.service.get(DataSource).manager, [
-    { campaignId: first, delivered: 3, bounced: 1, opened: 2, opens: 9 },
+    { campaignId: first, delivered: 3, bounced: 1, skipped: 2, opened: 2, opens: 9 },
     { campaignId: first, pending: 1, unsubscribed: 1 },
   ]);
   const { status, body } = await read(MARCH);
   const none = { failed: 0, suppressed: 0, clicked: 0, complained: 0 };
-  const nothing = { ...none, recipients: 0, delivered: 0, bounced: 0, opened: 0, unsubscribed: 0 };
-  const counted = { ...none, recipients: 5, delivered: 3, bounced: 1, opened: 2, unsubscribed: 1 };
+  const nothing = {
+    ...none,
+    recipients: 0,
+    delivered: 0,
+    bounced: 0,
+    skipped: 0,
+    opened: 0,
+    unsubscribed: 0,
+  };
+  const counted = {
+    ...none,
+    recipients: 7,
+    delivered: 3,
+    bounced: 1,
+    skipped: 2,
+    opened: 2,
+    unsubscribed: 1,
+  };
   expect([status, body]).toEqual([
     200,
     {

@@ -26,6 +26,7 @@ export const CampaignFigures = z
         bounced: Count,
         failed: Count,
         suppressed: Count,
+        skipped: Count.meta({ description: 'Left out just before the hand-over, such as during a break.' }),
         opened: Count.meta({ description: 'Recipients who opened it.' }),
         clicked: Count.meta({ description: 'Recipients who clicked a link.' }),
         unsubscribed: Count,
@@ -35,3 +36,16 @@ export const CampaignFigures = z
   })
   .meta({ id: 'CampaignFigures', description: 'What became of the messages of each campaign.' });
 export type CampaignFigures = z.infer<typeof CampaignFigures>;
+
+/** Skipped recipients whose reasons are counted. */
+export const MAX_COUNTED_SKIPS = 100_000;
+
+export const CampaignSkips = z
+  .object({
+    object: z.literal('campaign_skips'),
+    campaign_id: z.uuid(),
+    is_cut: z.boolean().meta({ description: 'The first 100,000 skipped recipients are counted.' }),
+    data: z.array(z.object({ reason: z.string(), count: Count })),
+  })
+  .meta({ id: 'CampaignSkips', description: 'The reasons for which recipients were left out.' });
+export type CampaignSkips = z.infer<typeof CampaignSkips>;

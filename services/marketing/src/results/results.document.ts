@@ -1,5 +1,5 @@
 import { ApiErrors, fullPageOf, type ServiceDocument } from '@postmesh/contracts';
-import { CampaignFigures, CampaignFiguresQuery } from './campaign-figures.schema.js';
+import { CampaignFigures, CampaignFiguresQuery, CampaignSkips } from './campaign-figures.schema.js';
 import { CampaignStatsResource, ListRecipientsQuery, RecipientResource } from './results.schema.js';
 
 const noCampaign = { status: 404, when: `\`${ApiErrors.notFound('campaign').message}\`` } as const;
@@ -36,5 +36,21 @@ export const CAMPAIGN_FIGURES_DOCUMENT: ServiceDocument = {
     query: CampaignFiguresQuery,
     response: { status: 200, description: 'The figures.', schema: CampaignFigures },
     apiErrors: [{ status: 400, when: 'A parameter is invalid.' }],
+  },
+  'campaign-skips.get': {
+    summary: 'Count the reasons for which recipients were left out',
+    description: 'The commonest first. `contact_frequency`: the contact wants less mail.',
+    response: {
+      status: 200,
+      description: 'The reasons.',
+      schema: CampaignSkips,
+      example: {
+        object: 'campaign_skips',
+        campaign_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02',
+        is_cut: false,
+        data: [{ reason: 'contact_frequency', count: 12 }],
+      },
+    },
+    apiErrors: [noCampaign],
   },
 };

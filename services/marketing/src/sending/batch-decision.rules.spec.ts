@@ -143,6 +143,7 @@ describe('a recipient', () => {
     validationStatus: 'valid',
     confirmed: true,
     paused: false,
+    tooSoon: false,
   };
 
   it.each([
@@ -152,7 +153,8 @@ describe('a recipient', () => {
     [{ unsubscribed: true, validationStatus: 'invalid' }, 'contact_unsubscribed'],
     [{ validationStatus: 'invalid', confirmed: false }, 'contact_invalid'],
     [{ confirmed: false, paused: true }, 'not_confirmed'],
-    [{ paused: true }, 'contact_paused'],
+    [{ paused: true, tooSoon: true }, 'contact_paused'],
+    [{ tooSoon: true }, 'contact_frequency'],
   ])('spec 3-marketing §7.2 rule 1: %j is left out as %s', (change, reason) => {
     expect(skipReason({ ...contact, ...change })).toBe(reason);
   });

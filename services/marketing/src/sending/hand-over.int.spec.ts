@@ -181,6 +181,18 @@ describe('batches', () => {
       { contact_id: kept, status: 'queued', status_reason: null },
     ]);
     await expectStatuses(campaign, { skipped: 5, queued: 1 });
+    const principal = memberOf(under.accountId);
+    const { body } = await under.call('GET', `/console/api/campaigns/${campaign}/skips`, { principal });
+    const counted = (reason: string, count: number) => ({ reason, count });
+    expect(body).toEqual({
+      ...{ object: 'campaign_skips', campaign_id: campaign, is_cut: false },
+      data: [
+        counted('not_confirmed', 2),
+        ...['contact_disabled', 'contact_invalid', 'contact_unsubscribed'].map((reason) =>
+          counted(reason, 1),
+        ),
+      ],
+    });
     onceEach(campaign, 1);
   });
 

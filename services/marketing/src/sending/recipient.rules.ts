@@ -11,10 +11,17 @@ export interface ContactState {
   readonly confirmed: boolean;
   /** the contact takes a break, by its preference centre */
   readonly paused: boolean;
+  /** the contact wants less mail than this campaign would be, by its preference centre */
+  readonly tooSoon: boolean;
 }
 
 export type SkipReason =
-  'contact_disabled' | 'contact_unsubscribed' | 'contact_invalid' | 'not_confirmed' | 'contact_paused';
+  | 'contact_disabled'
+  | 'contact_unsubscribed'
+  | 'contact_invalid'
+  | 'not_confirmed'
+  | 'contact_paused'
+  | 'contact_frequency';
 
 /** The reason why a recipient is skipped: the first applicable one (spec 3-marketing §7.2 rule 1). */
 export function skipReason(contact: ContactState): SkipReason | null {
@@ -22,7 +29,8 @@ export function skipReason(contact: ContactState): SkipReason | null {
   if (contact.unsubscribed) return 'contact_unsubscribed';
   if (contact.validationStatus === 'invalid') return 'contact_invalid';
   if (!contact.confirmed) return 'not_confirmed';
-  return contact.paused ? 'contact_paused' : null;
+  if (contact.paused) return 'contact_paused';
+  return contact.tooSoon ? 'contact_frequency' : null;
 }
 
 export interface ContactFields {

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { newId } from '@postmesh/contracts';
 import type { CampaignSendRecipient } from '@postmesh/messages-contract';
 import { FINAL_STATUSES, type CampaignStatus } from '../campaign-states/campaign-state.rules.js';
+import { mailedTooRecently } from '../preferences/frequency.js';
 import { addCounts } from '../results/campaign-counts.js';
 import { variantOf, type RunningTrial } from '../trials/trial.rules.js';
 import type { CampaignBatch } from './campaign-batches.table.js';
@@ -46,7 +47,7 @@ export interface Taken {
   readonly short: Reservation['short'];
 }
 
-interface RecipientRow extends ContactState {
+interface RecipientRow extends Omit<ContactState, 'tooSoon'> {
   readonly position: number;
   readonly contactId: string;
   readonly email: string;
@@ -99,7 +100,15 @@ export class TakeRecipients {
     campaign: SendingCampaign,
     pending: readonly RecipientRow[],
   ): Promise<Pick<Taken, 'recipients' | 'skipped' | 'hasMore' | 'reservedDay' | 'short'>> {
-    const judged = pending.map((row) => ({ row, reason: skipReason(row) }));
+    const recent = await mailedTooRecently(
+      tx,
+      batch.campaignId,
+      pending.map(({ contactId }) => contactId),
+    );
+    const judged = pending.map((row) => ({
+      row,
+      reason: skipReason({ ...row, tooSoon: recent.has(row.contactId) }),
+    }));
     const skipped = judged.flatMap(({ row, reason }) => (reason ? [{ row, reason }] : []));
     const wanted = judged.flatMap(({ row, reason }) => (reason ? [] : [row]));
     await skip(tx, batch, skipped);

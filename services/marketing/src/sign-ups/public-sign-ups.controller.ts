@@ -14,20 +14,27 @@ import {
   frozenPage,
   gonePage,
   lookOf,
-  MOST_FIELDS,
+  mostFields,
 } from './sign-up-pages.js';
 import { filledIn, TakeForm, type FormFault } from './take-form.js';
 
-const PROBLEMS: Record<FormFault, string> = {
+const PROBLEMS: Record<Extract<FormFault, string>, string> = {
   address: 'Please enter a valid email address.',
   consent: 'Please tick the box, and press the button once more.',
   time: 'Please press the button once more.',
 };
-const JSON_PROBLEMS: Record<FormFault, string> = {
+const JSON_PROBLEMS: typeof PROBLEMS = {
   address: 'email must be a valid email address',
   consent: 'consent must be true',
   time: 't must be of a GET of this form, a second to a day before',
 };
+
+const problemOf = (fault: FormFault): string => {
+  if (typeof fault === 'string') return PROBLEMS[fault];
+  return `${fault.isMissing ? 'Please fill in' : 'Please check'} “${fault.label}”.`;
+};
+const jsonProblemOf = (fault: FormFault): string =>
+  typeof fault === 'string' ? JSON_PROBLEMS[fault] : fault.message;
 
 /** The pages of sign-ups (decision 152): the form, and the confirmation that its mail leads to. */
 @Controller('public')
@@ -60,11 +67,11 @@ export class PublicSignUpsController {
     if (isJson(request.headers['content-type'])) return this.signUpJson(token, request.body, reply);
     const form = await this.formOf(token, reply);
     if (!form) return;
-    const given = await readFormFields(request.headers['content-type'], request.body, MOST_FIELDS);
+    const given = await readFormFields(request.headers['content-type'], request.body, mostFields(form));
     if (!given) return sendPublicPage(reply, 400, badFormPage());
     const fault = await this.taken.execute(form, given);
     if (fault === undefined) return sendPublicPage(reply, 200, askedPage(form), lookOf(form));
-    const filled = { given: filledIn(form, given), problem: PROBLEMS[fault] };
+    const filled = { given: filledIn(form, given), problem: problemOf(fault) };
     sendPublicPage(reply, 200, formPage(form, this.taken.timeAgain(form, given), filled), lookOf(form));
   }
 
@@ -79,8 +86,8 @@ export class PublicSignUpsController {
     if (!form) return;
     const read = readJsonFields(body, form);
     if (typeof read === 'string') return void reply.status(400).send({ message: read });
-    const fault = await this.taken.execute(form, read);
-    if (fault !== undefined) return void reply.status(400).send({ message: JSON_PROBLEMS[fault] });
+    const fault = await this.taken.execute(form, read.fields, read.answers);
+    if (fault !== undefined) return void reply.status(400).send({ message: jsonProblemOf(fault) });
     void reply.status(202).send({ object: 'sign_up', message: form.texts.thanks });
   }
 
@@ -99,7 +106,7 @@ export class PublicSignUpsController {
     const found = await this.confirmations.find(link);
     if (!found) return sendPublicPage(reply, 410, gonePage());
     const look = { ...lookOf(found.form), framed: false };
-    sendPublicPage(reply, 200, confirmPage(found.form, found.email), look);
+    sendPublicPage(reply, 200, confirmPage(found.form, found.toConfirm), look);
   }
 
   @Post('j/:token')
@@ -110,10 +117,12 @@ export class PublicSignUpsController {
   ): Promise<void> {
     const link = this.tokens.read(token);
     if (link?.kind !== 'confirm') return sendPublicPage(reply, 404, badLinkPage());
-    const given = await readFormFields(request.headers['content-type'], request.body, 1);
+    const given = await readFormFields(request.headers['content-type'], request.body, 2);
     if (given?.get('confirm') !== '1') return sendPublicPage(reply, 400, badFormPage());
     const found = await this.confirmations.find(link);
-    const result = found ? await this.confirmations.execute(link, clientIp(request)) : 'gone';
+    const by = { ip: clientIp(request), digest: given.get('answers') ?? '' };
+    const result = found ? await this.confirmations.execute(link, by) : 'gone';
+    if (result === 'changed') return this.showConfirmation(token, reply);
     if (!found || result === 'gone') return sendPublicPage(reply, 410, gonePage());
     if (result === 'frozen') return sendPublicPage(reply, 200, frozenPage());
     sendPublicPage(reply, 200, confirmedPage(found.form), { ...lookOf(found.form), framed: false });

@@ -13,6 +13,8 @@ export interface SignUpRequest {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
+  /** values of attributes, by the definitions of the account */
+  readonly attributes: Readonly<Record<string, unknown>>;
   readonly way: 'form' | 'console';
 }
 
@@ -21,10 +23,10 @@ const KEPT_DAYS = 7;
 
 const UPSERT = `
   insert into sign_ups as s (id, account_id, form_id, list_id, email, first_name, last_name, way, text_version,
-    requested_at, expires_at, mail_id, mail_due_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now() + interval '${KEPT_DAYS} days', $10, $11)
+    requested_at, expires_at, mail_id, mail_due_at, attributes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now() + interval '${KEPT_DAYS} days', $10, $11, $12)
   on conflict (account_id, email, list_id) do update set
-    form_id = excluded.form_id, first_name = excluded.first_name, last_name = excluded.last_name, way = excluded.way,
+    form_id = excluded.form_id, first_name = excluded.first_name, last_name = excluded.last_name, attributes = excluded.attributes, way = excluded.way,
     text_version = excluded.text_version, requested_at = excluded.requested_at, expires_at = excluded.expires_at,
     confirmed_at = null, contact_id = null, mail_id = excluded.mail_id, mail_due_at = excluded.mail_due_at,
     mail_tries = 0, mailed_at = null`;
@@ -57,7 +59,7 @@ export class RequestSignUp {
 
 async function store(
   tx: EntityManager,
-  { form, email, firstName, lastName, way }: SignUpRequest,
+  { form, email, firstName, lastName, attributes, way }: SignUpRequest,
 ): Promise<SignUpResource['outcome']> {
   const { accountId, listId } = form;
   if (!(await isPresent(tx, accountId))) return 'asked';
@@ -82,6 +84,7 @@ async function store(
     ...[accountId, form.id, listId, email, firstName, lastName, way, form.textVersion],
     newId(),
     freeAt,
+    JSON.stringify(attributes),
   ]);
   return 'asked';
 }

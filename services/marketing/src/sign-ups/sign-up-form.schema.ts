@@ -12,6 +12,8 @@ import {
   wellFormed,
 } from '@postmesh/contracts';
 
+import { FormAttributes, ShownFormAttributes } from './form-attribute.schema.js';
+
 /** Most forms of an account. */
 export const MAX_FORMS = 50;
 
@@ -66,6 +68,7 @@ export const SignUpFormBody = z.object({
     .array(z.enum(FORM_FIELDS))
     .max(FORM_FIELDS.length)
     .refine((given) => new Set(given).size === given.length, { message: 'fields must not be repeated' }),
+  attributes: FormAttributes.default([]).meta({ description: 'In the order of the form, after the names.' }),
   texts: FormTexts,
   accent: z
     .string()
@@ -87,6 +90,7 @@ export const SignUpFormResource = z
     list_name: z.string().nullable().meta({ description: 'Null: the list is deleted, the form is closed.' }),
     is_open: z.boolean(),
     fields: z.array(z.enum(FORM_FIELDS)),
+    attributes: ShownFormAttributes,
     texts: FormTexts,
     text_version: z.number().int(),
     accent: z.string(),
@@ -127,5 +131,9 @@ export const FormErrors = {
   tooMany: () => new ApiError(409, `an account has at most ${MAX_FORMS} sign-up forms`),
   closed: () => new ApiError(409, 'the list of this form is deleted'),
   noTemplate: () => new ApiError(400, 'welcome.template_id is no campaign template of this account'),
+  noAttribute: (key: string) => new ApiError(400, `unknown attribute "${key}"`),
+  notAsked: (key: string) =>
+    new ApiError(400, `attribute "${key}" is a timestamp, which a form does not ask for`),
+  noOptions: (key: string) => new ApiError(400, `attribute "${key}" is no text, and has no options`),
   badAddress: () => new ApiError(400, 'email is not a valid address'),
 } as const;

@@ -67,7 +67,14 @@ export class SignUpFormsController {
     if (form.listName === null) throw FormErrors.closed();
     const email = readContactEmail(input.email);
     if (email === undefined) throw FormErrors.badAddress();
-    const outcome = await this.requests.execute({ form, email, firstName, lastName, way: 'console' });
+    const outcome = await this.requests.execute({
+      form,
+      email,
+      firstName,
+      lastName,
+      way: 'console',
+      attributes: {},
+    });
     return apiResponse(202, { object: 'sign_up', email, outcome });
   }
 
@@ -84,6 +91,7 @@ export class SignUpFormsController {
       list_name: form.listName,
       is_open: form.isOpen,
       fields: [...form.fields],
+      attributes: [...form.attributes],
       texts: form.texts,
       text_version: form.textVersion,
       accent: form.accent,

@@ -5,6 +5,10 @@ import { requirePresent } from '../account-changes/deleted-accounts.js';
 import { CampaignTemplatesRepository } from '../campaign-templates/campaign-templates.repository.js';
 import { CampaignSenders, domainOf, requireSender } from '../campaigns/campaign-senders.js';
 import { ListsRepository } from '../lists/lists.repository.js';
+import { AttributeDefinitions } from '../contacts/attributes/attribute-definitions.js';
+import { ASKED_TYPES } from './form-attribute.schema.js';
+import type { AttributeTypes } from '../contacts/attributes/attribute.rules.js';
+import type { KnownAttribute } from './form-attributes.rules.js';
 import {
   FormErrors,
   MAX_FORMS,
@@ -25,6 +29,7 @@ export interface SignUpForm {
   readonly listName: string | null;
   readonly isOpen: boolean;
   readonly fields: readonly FormField[];
+  readonly attributes: readonly KnownAttribute[];
   readonly texts: FormTexts;
   readonly textVersion: number;
   readonly accent: string;
@@ -40,8 +45,13 @@ export interface CountedForm extends SignUpForm {
   readonly confirmed: number;
 }
 
+// with the types that their definitions have now
+const ATTRIBUTES = `coalesce((select jsonb_agg(a.one || jsonb_build_object('type', d.type) order by a.nth)
+  from jsonb_array_elements(f.attributes) with ordinality as a(one, nth)
+    left join attribute_definitions d on d.account_id = f.account_id and d.key = a.one->>'key'
+      and d.type = any('{${ASKED_TYPES.join(',')}}')), '[]')`;
 const FIELDS = `f.id, f.account_id as "accountId", f.created_at as "createdAt", f.updated_at as "updatedAt", f.name,
-  f.list_id as "listId", l.name as "listName", f.is_open as "isOpen", f.fields, f.texts, f.text_version as "textVersion",
+  f.list_id as "listId", l.name as "listName", f.is_open as "isOpen", f.fields, ${ATTRIBUTES} as attributes, f.texts, f.text_version as "textVersion",
   f.accent, f.from_email as "fromEmail", f.from_name as "fromName", f.welcome_template_id as "welcomeTemplateId",
   f.welcome_subject as "welcomeSubject"`;
 const FROM = 'from sign_up_forms f left join lists l on l.id = f.list_id and l.deleted_at is null';
@@ -60,6 +70,7 @@ export class SignUpForms {
     private readonly lists: ListsRepository,
     private readonly templates: CampaignTemplatesRepository,
     private readonly senders: CampaignSenders,
+    private readonly definitions: AttributeDefinitions,
   ) {}
 
   /** Newest first. */
@@ -163,6 +174,7 @@ export class SignUpForms {
     input: SignUpFormBody,
   ): Promise<void> {
     await this.lists.hold(tx, accountId, input.list_id);
+    if (input.attributes.length > 0) requireAsked(input, await this.definitions.types(accountId, tx));
     if (!input.welcome) return;
     const { template_id: id } = input.welcome;
     await this.templates.get({ accountId, id }, tx).catch(() => {
@@ -171,11 +183,22 @@ export class SignUpForms {
   }
 }
 
+/** @throws ApiError 400 */
+function requireAsked({ attributes }: SignUpFormBody, types: AttributeTypes): void {
+  for (const { key, options } of attributes) {
+    const type = types.get(key);
+    if (type === undefined) throw FormErrors.noAttribute(key);
+    if (type === 'timestamp') throw FormErrors.notAsked(key);
+    if (options.length > 0 && type !== 'string') throw FormErrors.noOptions(key);
+  }
+}
+
 const WRITTEN = [
   'name',
   'list_id',
   'is_open',
   'fields',
+  'attributes',
   'texts',
   'accent',
   'from_email',
@@ -188,6 +211,7 @@ const written = (input: SignUpFormBody): unknown[] => [
   input.list_id,
   input.is_open,
   input.fields,
+  JSON.stringify(input.attributes),
   JSON.stringify(input.texts),
   input.accent,
   input.from.email,

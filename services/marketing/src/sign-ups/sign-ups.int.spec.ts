@@ -375,6 +375,137 @@ it('nothing is left of a deleted account', async () => {
   }
 });
 
+/** A form that asks for an attribute of each kind, and the names of the account's attributes. */
+async function newAsking(): Promise<Form> {
+  const accountId = marketing.account();
+  for (const [key, type] of Object.entries({
+    ...{ city: 'string', plan: 'string', size: 'number', born: 'date' },
+    ...{ tall: 'boolean', seen: 'timestamp' },
+  })) {
+    const defined = await marketing.console(accountId, 'POST', '/contact-attributes', { key, type });
+    expect(defined.status).toBe(201);
+  }
+  const ask = (key: string, label: string, more = {}) => ({
+    key,
+    label,
+    required: false,
+    options: [],
+    ...more,
+  });
+  return newForm(
+    {
+      attributes: [
+        ask('plan', 'Your <plan>', { required: true, options: ['free', 'paid'] }),
+        ...[ask('city', 'City'), ask('size', 'Size'), ask('born', 'Birthday'), ask('tall', 'Are you tall?')],
+      ],
+    },
+    accountId,
+  );
+}
+const answers = (given: Record<string, string>) =>
+  Object.fromEntries(Object.entries(given).map(([key, value]) => [`attributes.${key}`, value]));
+const attributesOf = async (form: Form) => (await contactsOf(form))[0]?.attributes;
+/** The fields of the page behind the link. */
+const shownConfirm = async (link: string) => {
+  const { text } = await marketing.page(link);
+  return { text, fields: { confirm: '1', answers: /name="answers" value="(\w*)"/.exec(text)?.[1] ?? '' } };
+};
+
+describe('a form that asks for attributes', () => {
+  it('writes them at the confirmation, which shows them, and not before', async () => {
+    const form = await newAsking();
+    const email = newAddress();
+    const path = `/v2/accounts/${form.accountId}/contacts`;
+    const before = { city: 'Vienna', plan: 'paid', seen: '2026-01-01T00:00:00Z' };
+    await marketing.call('POST', path, { account_id: form.accountId, body: { email, attributes: before } });
+    const { text } = await marketing.page(form.url);
+    expect(text).toContain('Your &lt;plan&gt;<select name="attributes.plan" required>');
+    expect(text).toContain('<option value="free">free</option>');
+    expect(text).toMatch(/name="attributes\.size" type="number"[^]*name="attributes\.born" type="date"/);
+    const typed = { plan: 'free', city: ' Graz <b>', size: '007.50', born: '2000-02-29', tall: 'false' };
+    expect((await signUp(form, email, answers(typed))).text).toContain(TEXTS.thanks);
+    const link = await linkOf(email);
+    const shown = await shownConfirm(link);
+    for (const part of ['Your &lt;plan&gt;: ', 'Graz &lt;b&gt;', '7.5', 'Are you tall?: <strong><bdi>No'])
+      expect(shown.text).toContain(part);
+    expect(await attributesOf(form)).toEqual(before);
+    // no page shows these values
+    expect((await confirm(link)).text).toContain('Graz &lt;b&gt;');
+    expect([await attributesOf(form), await membersOf(form)]).toEqual([before, []]);
+    for (let times = 0; times < 2; times += 1)
+      expect((await marketing.page(link, shown.fields)).text).toContain(TEXTS.confirmed);
+    expect(await attributesOf(form)).toEqual({
+      ...{ ...before, plan: 'free', city: 'Graz <b>', size: 7.5, born: '2000-02-29', tall: false },
+    });
+  });
+
+  it('confirms the values that the page showed, not those of a later request', async () => {
+    const form = await newAsking();
+    const email = newAddress();
+    await signUp(form, email, answers({ plan: 'free' }));
+    const link = await linkOf(email);
+    const { fields } = await shownConfirm(link);
+    await database.advance(HOUR);
+    await signUp(form, email, answers({ plan: 'paid', city: 'Linz' }));
+    expect((await marketing.page(link, fields)).text).toContain('Linz');
+    expect(await contactsOf(form)).toEqual([]);
+    await marketing.console(form.accountId, 'PUT', `/sign-up-forms/${form.id}`, formBody(form.listId));
+    await marketing.internal('DELETE', `/operator/accounts/${form.accountId}/attributes/city`);
+    await marketing.page(link, (await shownConfirm(link)).fields);
+    expect(await attributesOf(form)).toEqual({ plan: 'paid' });
+  });
+
+  it('asks again for what is missing or wrong, with what was typed', async () => {
+    const form = await newAsking();
+    const email = newAddress();
+    for (const [given, problem] of [
+      [{}, 'Please fill in “Your &lt;plan&gt;”.'],
+      [{ plan: 'gold' }, 'Please check “Your &lt;plan&gt;”.'],
+      [{ plan: 'free', size: 'many' }, 'Please check “Size”.'],
+      [{ plan: 'free', born: '2001-02-29' }, 'Please check “Birthday”.'],
+      [{ plan: 'free', tall: 'maybe' }, 'Please check “Are you tall?”.'],
+      [{ plan: 'free', city: 'x'.repeat(256) }, 'Please check “City”.'],
+    ] as const) {
+      const { text } = await signUp(form, email, answers({ born: '2000-01-01', ...given }));
+      expect(text).toContain(problem);
+      expect(text).toContain(`value="${'born' in given ? given.born : '2000-01-01'}"`);
+      if ('size' in given) expect(text).toContain('<option value="free" selected>');
+    }
+    await settled();
+    expect(mailsTo(email)).toEqual([]);
+  });
+
+  it('has attributes of the account alone, and none that was deleted', async () => {
+    const form = await newAsking();
+    const put = (attributes: object[]) =>
+      marketing.console(form.accountId, 'PUT', `/sign-up-forms/${form.id}`, {
+        ...formBody(form.listId),
+        attributes: attributes.map((one) => ({ label: 'x', required: true, options: [], ...one })),
+      });
+    for (const [attributes, problem] of [
+      [[{ key: 'other' }], 'unknown attribute "other"'],
+      [[{ key: 'seen' }], /timestamp/],
+      [[{ key: 'size', options: ['1'] }], /no text/],
+      [[{ key: 'plan', options: ['a', 'a'] }], /repeated/],
+      [[{ key: 'plan' }, { key: 'plan' }], /repeated/],
+      [Array(11).fill({ key: 'plan' }), /attributes/],
+    ] as const) {
+      const { status, body } = await put([...attributes]);
+      expect([status, body.message]).toEqual([400, expect.stringMatching(problem)]);
+    }
+    expect((await put([{ key: 'plan' }, { key: 'city' }])).status).toBe(200);
+    await marketing.internal('DELETE', `/operator/accounts/${form.accountId}/attributes/plan`);
+    const { body } = await marketing.console(form.accountId, 'GET', `/sign-up-forms/${form.id}`);
+    expect(body.attributes).toMatchObject([
+      { key: 'plan', type: null },
+      { key: 'city', type: 'string' },
+    ]);
+    const { text } = await marketing.page(form.url);
+    expect([text.includes('attributes.plan'), text.includes('attributes.city')]).toEqual([false, true]);
+    expect((await signUp(form, newAddress(), answers({ city: 'Graz' }))).text).toContain(TEXTS.thanks);
+  });
+});
+
 describe('a form in JSON', () => {
   const send = async (url: string, init: RequestInit = {}) => {
     const answer = await marketing.fetchPublic(url, {
@@ -403,6 +534,7 @@ describe('a form in JSON', () => {
         button: TEXTS.button,
         consent: TEXTS.consent,
         fields: expect.any(Array),
+        attributes: [],
         t: expect.any(String),
       },
     ]);
@@ -417,6 +549,38 @@ describe('a form in JSON', () => {
     expect(await post(form.url, fields)).toEqual(trapped);
     await confirm(await linkOf(email));
     expect(await membersOf(form)).toMatchObject([{ email, contact: { first_name: 'Ann' } }]);
+  });
+
+  it('takes attributes as the API does, and no others', async () => {
+    const form = await newAsking();
+    const email = newAddress();
+    const { body } = await send(form.url);
+    const [plan, , size] = body['attributes'] as object[];
+    expect([plan, size]).toEqual([
+      { key: 'plan', label: 'Your <plan>', type: 'string', required: true, options: ['free', 'paid'] },
+      { key: 'size', label: 'Size', type: 'number', required: false, options: [] },
+    ]);
+    await database.advance(5_000);
+    const sent = async (attributes: string) =>
+      post(
+        form.url,
+        `{"email":"${email}","consent":true,"t":"${String(body['t'])}","attributes":${attributes}}`,
+      );
+    for (const [attributes, problem] of [
+      ['{}', 'attribute "plan" is required'],
+      ['{"plan":"gold"}', 'attribute "plan" must be one of: free, paid'],
+      ['{"plan":"free","size":"1"}', 'attribute "size" must be a finite number'],
+      ['{"plan":"free","size":12345678901234567891}', /has more digits than a number keeps/],
+      ['{"plan":"free","tall":null}', 'attribute "tall" must not be null'],
+      ['{"plan":"free","seen":"2026-01-01T00:00:00Z"}', 'unknown attribute "seen"'],
+      ['[]', 'attributes must be an object'],
+    ] as const) {
+      const answer = await sent(attributes);
+      expect([answer.status, answer.body['message']]).toEqual([400, expect.stringMatching(problem)]);
+    }
+    expect((await sent('{"plan":"free","size":1.50,"tall":true}')).status).toBe(202);
+    await marketing.page(await linkOf(email), (await shownConfirm(await linkOf(email))).fields);
+    expect(await attributesOf(form)).toEqual({ plan: 'free', size: 1.5, tall: true });
   });
 
   it('says why it is not taken', async () => {

@@ -4,6 +4,7 @@ import { FormTimes } from '@postmesh/public-links';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { readContactEmail } from '../contacts/contact-email.rules.js';
+import { answersOf, FIELD_OF, isAsked, readAnswers, type AnswerFault } from './form-attributes.rules.js';
 import { RequestSignUp } from './request-sign-up.js';
 import type { SignUpForm } from './sign-up-forms.js';
 import { FIELD, type FilledIn } from './sign-up-pages.js';
@@ -15,7 +16,7 @@ const OLDEST_MS = 24 * 3_600_000;
 const MAX_NAME = 255;
 
 /** The field for which a form is not taken. */
-export type FormFault = 'address' | 'consent' | 'time';
+export type FormFault = 'address' | 'consent' | 'time' | AnswerFault;
 
 /** Takes the fields of a form, as they come from its page or as JSON. */
 @Injectable()
@@ -29,17 +30,24 @@ export class TakeForm {
     this.times = new FormTimes(secretKeys);
   }
 
-  /** @returns undefined when it is taken, for every address alike */
-  async execute(form: SignUpForm, given: ReadonlyMap<string, string>): Promise<FormFault | undefined> {
+  /** @param answers of JSON @returns undefined when it is taken, for every address alike */
+  async execute(
+    form: SignUpForm,
+    given: ReadonlyMap<string, string>,
+    answers?: Readonly<Record<string, unknown>>,
+  ): Promise<FormFault | undefined> {
     const filled = filledIn(form, given);
     const email = readContactEmail(filled.email);
     if (email === undefined) return 'address';
+    const asked = form.attributes.filter(isAsked);
+    const read = readAnswers(asked, answers ?? answersOf(asked, given));
+    if (!('values' in read)) return read;
     if (!given.has(FIELD.consent)) return 'consent';
     if (!this.isOfPerson(form, given)) return 'time';
     // a program that fills in everything gets the answer of all others
     if ((given.get(FIELD.trap) ?? '') !== '') return undefined;
     const { first_name: firstName = '', last_name: lastName = '' } = filled.names;
-    await this.requests.execute({ form, email, firstName, lastName, way: 'form' });
+    await this.requests.execute({ form, email, firstName, lastName, attributes: read.values, way: 'form' });
     return undefined;
   }
 
@@ -65,7 +73,7 @@ export class TakeForm {
   }
 }
 
-export function filledIn({ fields }: SignUpForm, given: ReadonlyMap<string, string>): FilledIn {
+export function filledIn({ fields, attributes }: SignUpForm, given: ReadonlyMap<string, string>): FilledIn {
   const names = fields.map((name) => {
     const text = [...(given.get(name) ?? '')].slice(0, MAX_NAME).join('');
     return [name, wellFormed(text.replaceAll(/\p{Cc}+/gu, ' ').trim())];
@@ -73,5 +81,6 @@ export function filledIn({ fields }: SignUpForm, given: ReadonlyMap<string, stri
   return {
     email: [...(given.get(FIELD.email) ?? '')].slice(0, 320).join(''),
     names: Object.fromEntries(names),
+    answers: Object.fromEntries(attributes.map(({ key }) => [key, given.get(FIELD_OF + key) ?? ''])),
   };
 }

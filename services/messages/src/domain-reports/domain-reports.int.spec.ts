@@ -105,7 +105,8 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
       raw,
       receivedAt: new Date(),
     });
-  const gzipped = (xml: Buffer, from?: string) => mailWith(gzipOf(xml), 'application/gzip', from);
+  const gzipped = (xml: Buffer, from?: string) =>
+    mailWith(gzipOf(xml), 'application/gzip', from === undefined ? {} : { from });
   const ask = async (domain: string, account = messages.accountId) =>
     messages.call('GET', `/console/api/domains/${domain}/reports`, {
       principal: memberOf(account, 'Analyst'),
@@ -297,6 +298,16 @@ describe.skipIf(program === undefined)('reports of receivers about a domain', ()
       ['certificate-expired', 100],
       ['validation-failure', 3],
       [null, 5326],
+    ]);
+  });
+
+  it('about TLS without a domain are of the domain that they came to', async () => {
+    const id = newDomain('hobby-reader.test');
+    const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+    const json = sample('receivers/tls-no-domain.json').toString().replaceAll('2026-01-01', yesterday);
+    await hand(id, mailWith(gzipOf(Buffer.from(json)), 'application/tlsrpt+gzip'));
+    expect((await ask('hobby-reader.test')).body.tls).toMatchObject([
+      { policy_type: 'no-policy-found', result_type: null, session_count: 1 },
     ]);
   });
 

@@ -196,7 +196,8 @@ export function tlsRows(
     };
     rows.set(key, { ...of, ...kind, sessions: (row?.sessions ?? 0) + sessions, updatedAt: receivedAt });
   };
-  for (const policy of report.policies.filter(({ policyDomain }) => isAbout(policyDomain, about.domain))) {
+  const isOurs = (domain: string) => domain === '' || isAbout(domain, about.domain);
+  for (const policy of report.policies.filter(({ policyDomain }) => isOurs(policyDomain))) {
     add(policy.policyType, SUCCESS, '', policy.succeeded);
     const explained = policy.failures.reduce((sum, { sessions }) => sum + sessions, 0);
     for (const { resultType, mxHost, sessions } of policy.failures)

@@ -1172,6 +1172,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/campaigns/{campaign_id}/skips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the reasons for which recipients were left out
+         * @description The commonest first. `contact_frequency`: the contact wants less mail.
+         *
+         *     Needs the scope `campaigns:read`.
+         */
+        get: operations["campaign-skips.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/campaigns/{campaign_id}/trial": {
         parameters: {
             query?: never;
@@ -1334,6 +1356,28 @@ export interface paths {
          *     Needs the scope `contacts:read`.
          */
         get: operations["consents.of-contact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/contacts/{contact_id}/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the preferences of a contact
+         * @description The contact itself chooses them, behind the unsubscribe link of a campaign.
+         *
+         *     Needs the scope `contacts:read`.
+         */
+        get: operations["contact-preferences.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2056,6 +2100,8 @@ export interface components {
                 bounced: number;
                 failed: number;
                 suppressed: number;
+                /** @description Left out just before the hand-over, such as during a break. */
+                skipped: number;
                 /** @description Recipients who opened it. */
                 opened: number;
                 /** @description Recipients who clicked a link. */
@@ -2069,6 +2115,19 @@ export interface components {
             /** @enum {string} */
             code: "subject_missing" | "sender_missing" | "sender_domain_invalid" | "sender_domain_paused" | "lists_missing" | "lists_empty" | "content_missing" | "content_unrenderable" | "unsubscribe_link_missing";
             message: string;
+        };
+        /** @description The reasons for which recipients were left out. */
+        CampaignSkips: {
+            /** @constant */
+            object: "campaign_skips";
+            /** Format: uuid */
+            campaign_id: string;
+            /** @description The first 100,000 skipped recipients are counted. */
+            is_cut: boolean;
+            data: {
+                reason: string;
+                count: number;
+            }[];
         };
         /** @description A design that campaigns copy. */
         CampaignTemplate: {
@@ -2202,6 +2261,11 @@ export interface components {
             details_digest: string;
             /** @description The subscription today. */
             status: string | null;
+            /**
+             * @description How often the contact wants mail of campaigns today; null when it was deleted.
+             * @enum {string|null}
+             */
+            frequency: "every" | "weekly" | "monthly" | null;
             /** @description SHA-256 over the hash before it and the fields of the record. */
             hash: string;
         };
@@ -2318,6 +2382,28 @@ export interface components {
              * @description A list for all contacts who agreed.
              */
             list_id?: string | null;
+        };
+        /** @description The choices of a contact in its preference centre. */
+        ContactPreferences: {
+            /** @constant */
+            object: "contact_preferences";
+            /** Format: uuid */
+            contact_id: string;
+            /**
+             * @description Mail of campaigns: each, or at most one a week or a month.
+             * @enum {string}
+             */
+            frequency: "every" | "weekly" | "monthly";
+            /**
+             * Format: date-time
+             * @description Null with `every`.
+             */
+            frequency_chosen_at: string | null;
+            /**
+             * Format: date-time
+             * @description The end of a break; null without one.
+             */
+            paused_until: string | null;
         };
         /** @description A design as the block editor reads it. */
         DesignBlocks: {
@@ -2883,6 +2969,23 @@ export interface components {
         Error: {
             /** @description For people. Do not parse it. */
             message: string;
+        };
+        /**
+         * @description A field of a form for an attribute of contacts.
+         * @example {
+         *       "key": "city",
+         *       "label": "City",
+         *       "required": false,
+         *       "options": []
+         *     }
+         */
+        FormAttribute: {
+            /** @description A defined attribute of the account, and no timestamp. */
+            key: string;
+            label: string;
+            required: boolean;
+            /** @description Choices of a text. Empty: people type. */
+            options: string[];
         };
         /** @description A message of any kind, without its content. */
         FoundMessage: {
@@ -3677,6 +3780,28 @@ export interface components {
                 content: string;
             }[];
         };
+        /**
+         * @example {
+         *       "key": "city",
+         *       "label": "City",
+         *       "required": false,
+         *       "options": [],
+         *       "type": "string"
+         *     }
+         */
+        ShownFormAttribute: {
+            /** @description A defined attribute of the account, and no timestamp. */
+            key: string;
+            label: string;
+            required: boolean;
+            /** @description Choices of a text. Empty: people type. */
+            options: string[];
+            /**
+             * @description Null: the attribute was deleted, and the form does not ask for it.
+             * @enum {string|null}
+             */
+            type: "string" | "number" | "boolean" | "date" | null;
+        };
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
@@ -3710,6 +3835,7 @@ export interface components {
             list_name: string | null;
             is_open: boolean;
             fields: ("first_name" | "last_name")[];
+            attributes: components["schemas"]["ShownFormAttribute"][];
             texts: {
                 title: string;
                 intro: string;
@@ -3757,6 +3883,8 @@ export interface components {
             /** @description A closed form takes no sign-ups; links in mails keep working. */
             is_open: boolean;
             fields: ("first_name" | "last_name")[];
+            /** @description In the order of the form, after the names. */
+            attributes?: components["schemas"]["FormAttribute"][];
             texts: {
                 title: string;
                 intro: string;
@@ -3795,6 +3923,8 @@ export interface components {
             /** @description A closed form takes no sign-ups; links in mails keep working. */
             is_open: boolean;
             fields: ("first_name" | "last_name")[];
+            /** @description In the order of the form, after the names. */
+            attributes?: components["schemas"]["FormAttribute"][];
             texts: {
                 title: string;
                 intro: string;
@@ -7984,6 +8114,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "campaign-skips.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reasons. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign_skips",
+                     *       "campaign_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *       "is_cut": false,
+                     *       "data": [
+                     *         {
+                     *           "reason": "contact_frequency",
+                     *           "count": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignSkips"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "campaign-trials.get": {
         parameters: {
             query?: never;
@@ -8135,6 +8310,15 @@ export interface operations {
                      *           "fields": [
                      *             "first_name"
                      *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "key": "city",
+                     *               "label": "City",
+                     *               "required": false,
+                     *               "options": [],
+                     *               "type": "string"
+                     *             }
+                     *           ],
                      *           "texts": {
                      *             "title": "News of the shop",
                      *             "intro": "Once a month.",
@@ -8206,6 +8390,15 @@ export interface operations {
                      *       "is_open": true,
                      *       "fields": [
                      *         "first_name"
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "label": "City",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "type": "string"
+                     *         }
                      *       ],
                      *       "texts": {
                      *         "title": "News of the shop",
@@ -8284,6 +8477,15 @@ export interface operations {
                      *       "fields": [
                      *         "first_name"
                      *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "label": "City",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "type": "string"
+                     *         }
+                     *       ],
                      *       "texts": {
                      *         "title": "News of the shop",
                      *         "intro": "Once a month.",
@@ -8355,6 +8557,15 @@ export interface operations {
                      *       "is_open": true,
                      *       "fields": [
                      *         "first_name"
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "key": "city",
+                     *           "label": "City",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "type": "string"
+                     *         }
                      *       ],
                      *       "texts": {
                      *         "title": "News of the shop",
@@ -8537,6 +8748,7 @@ export interface operations {
                      *           "salt": "7f1e…",
                      *           "details_digest": "5a9b…",
                      *           "status": "confirmed",
+                     *           "frequency": "every",
                      *           "hash": "0e4c…"
                      *         }
                      *       ],
@@ -8652,6 +8864,7 @@ export interface operations {
                      *           "salt": "7f1e…",
                      *           "details_digest": "5a9b…",
                      *           "status": "confirmed",
+                     *           "frequency": "every",
                      *           "hash": "0e4c…"
                      *         }
                      *       ]
@@ -8662,6 +8875,47 @@ export interface operations {
                         object: "list";
                         data: components["schemas"]["Consent"][];
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `contact not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contact-preferences.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the contact. */
+                contact_id: components["parameters"]["contact_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its choices. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "contact_preferences",
+                     *       "contact_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "frequency": "every",
+                     *       "frequency_chosen_at": "2026-03-01T09:00:00Z",
+                     *       "paused_until": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPreferences"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9845,6 +10099,7 @@ export interface operations {
                      *           "bounced": 1,
                      *           "failed": 0,
                      *           "suppressed": 0,
+                     *           "skipped": 0,
                      *           "opened": 80,
                      *           "clicked": 41,
                      *           "unsubscribed": 0,

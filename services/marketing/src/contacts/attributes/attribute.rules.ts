@@ -106,3 +106,19 @@ function utcTime(text: string): string | undefined {
   const fraction = /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? '';
   return `${time.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
+/** JSON has no numbers with leading zeros. */
+const LEADING_ZEROS = /^(-?)0+(?=\d)/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * The value in a cell of CSV or a field of a form, which are text; numbers and booleans are parsed from it, an invalid one
+ * stays text and is refused as such.
+ */
+export function attributeOfText(type: AttributeType | undefined, cell: string): unknown {
+  const text = cell.trim();
+  if (type === 'number') return NUMBER.test(text) ? JSON.rawJSON(text.replace(LEADING_ZEROS, '$1')) : cell;
+  if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? cell;
+  return type === 'string' ? cell : text;
+}

@@ -8,7 +8,8 @@ import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { AttributeDefinitions } from '../attributes/attribute-definitions.js';
 import { contactFieldNames, type ContactFieldName } from '../contact-fields.table.js';
 import { CONTACT_COLUMNS, contactResource, type Contact } from '../contact.js';
-import { ATTRIBUTE_COLUMN } from '../imports/contact-lines.rules.js';
+import type { Frequency } from '../../preferences/frequency.js';
+import { ATTRIBUTE_COLUMN, FREQUENCY_COLUMN } from '../imports/contact-lines.rules.js';
 
 const MAX_PAGE = 5_000;
 
@@ -32,10 +33,15 @@ interface ExportPage {
   next: string | null;
 }
 
+interface ExportedRow extends Contact {
+  readonly frequency: Frequency | null;
+}
+
 // In CSV created_at and id come last, and updated_at is left out.
 const ROW_FIELDS: readonly ContactFieldName[] = ['id', 'created_at', 'updated_at'];
 const FIELDS = [
   ...contactFieldNames('shown').filter((name) => !ROW_FIELDS.includes(name)),
+  FREQUENCY_COLUMN,
   'created_at',
   'id',
 ] as const;
@@ -58,7 +64,7 @@ export class ContactExport {
     const rows = await this.rows(accountId, after, given.limit);
     const last = rows.length === given.limit ? rows.at(-1) : undefined;
     const lines = rows.map((row) =>
-      given.format === 'csv' ? csvLine(row, keys) : JSON.stringify(contactResource(row)),
+      given.format === 'csv' ? csvLine(row, keys) : JSON.stringify(exportedContact(row)),
     );
     const head = given.format === 'csv' && !after ? [headLine(keys)] : [];
     return {
@@ -75,10 +81,11 @@ export class ContactExport {
     return (await this.definitions.list(accountId)).map(({ key }) => key);
   }
 
-  private rows(accountId: AccountId, after: SortKey | undefined, limit: number): Promise<Contact[]> {
+  private rows(accountId: AccountId, after: SortKey | undefined, limit: number): Promise<ExportedRow[]> {
     const place = after ? placeOf(after) : { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
     return this.dataSource.query(
-      `select ${CONTACT_COLUMNS} from contacts where account_id = $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
+      `select ${CONTACT_COLUMNS}, (select f.frequency from contact_frequencies f where f.contact_id = contacts.id) as frequency
+       from contacts where account_id = $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
        order by created_at, id limit $4`,
       [accountId, place.at, place.id, limit],
     );
@@ -98,8 +105,13 @@ function headLine(keys: readonly string[]): string {
   return csvRecord(FIELDS.flatMap((name) => (name === 'attributes' ? attributes : [name])));
 }
 
-function csvLine(row: Contact, keys: readonly string[]): string {
-  const contact = contactResource(row);
+const exportedContact = (row: ExportedRow) => ({
+  ...contactResource(row),
+  [FREQUENCY_COLUMN]: row.frequency ?? 'every',
+});
+
+function csvLine(row: ExportedRow, keys: readonly string[]): string {
+  const contact = exportedContact(row);
   const attributes = attributeCells(contact.attributes, keys);
   return csvRecord(FIELDS.flatMap((name) => (name === 'attributes' ? attributes : [cell(contact[name])])));
 }

@@ -235,7 +235,7 @@ describe('an export of contacts', () => {
     const { text, keys, next } = await page('');
     expect([keys, next]).toEqual([[], null]);
     expect(text.split('\n')[1]).toMatch(
-      /^a@mail\.test,.*,false,,"{""old"":""kept""}",unvalidated,,[\d-]{10}T[\d:.]+Z,[\da-f-]{36}$/,
+      /^a@mail\.test,.*,false,,"{""old"":""kept""}",unvalidated,,every,[\d-]{10}T[\d:.]+Z,[\da-f-]{36}$/,
     );
   });
 
@@ -244,7 +244,7 @@ describe('an export of contacts', () => {
     const { text, total } = await page('');
     expect([text, total]).toEqual([
       'email,first_name,last_name,status,status_reason,unsubscribed,unsubscribed_at,attributes.plan,attributes,' +
-        'validation_status,last_validated_at,created_at,id\n',
+        'validation_status,last_validated_at,preferences.frequency,created_at,id\n',
       0,
     ]);
     expect((await page('?after=x')).message).toBe('invalid cursor');

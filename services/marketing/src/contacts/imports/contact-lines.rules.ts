@@ -14,8 +14,8 @@ import type { ContactEntry } from '../apply-contacts.js';
 import {
   ATTRIBUTE_KEY,
   ATTRIBUTE_TYPES,
+  attributeOfText,
   readAttributes,
-  type AttributeType,
   type AttributeTypes,
 } from '../attributes/attribute.rules.js';
 import { CONTACT_FIELDS, contactFieldNames } from '../contact-fields.table.js';
@@ -27,8 +27,14 @@ export const MAX_LINE_BYTES = 131_072;
 const WRITTEN = contactFieldNames('written');
 const FIELDS: readonly string[] = WRITTEN;
 const BOOLEANS: readonly string[] = WRITTEN.filter((name) => CONTACT_FIELDS[name].sql === 'bool');
+/** In exports alone: the choice of the contact, which no import changes. No key of an attribute has a dot. */
+export const FREQUENCY_COLUMN = 'preferences.frequency';
 // Further fields of the API and of an export, so that their output can be imported unchanged.
-const PASSED_OVER = ['object', ...contactFieldNames('shown').filter((name) => !FIELDS.includes(name))];
+const PASSED_OVER = [
+  'object',
+  FREQUENCY_COLUMN,
+  ...contactFieldNames('shown').filter((name) => !FIELDS.includes(name)),
+];
 
 /** A column of one attribute; its bare key is enough when no field has this name. */
 export const ATTRIBUTE_COLUMN = 'attributes.';
@@ -106,25 +112,12 @@ function csvContact(fields: readonly [string, string][], types: AttributeTypes):
     if (trimmed === '' || PASSED_OVER.includes(column)) continue;
     if (column.startsWith(ATTRIBUTE_COLUMN)) {
       const key = column.slice(ATTRIBUTE_COLUMN.length);
-      attributes.push([key, cellValue(types.get(key), value)]);
+      attributes.push([key, attributeOfText(types.get(key), value)]);
     } else if (column === 'attributes') attributes.push(...Object.entries(jsonObject(trimmed, column)));
-    else contact[column] = cellValue(BOOLEANS.includes(column) ? 'boolean' : 'string', value);
+    else contact[column] = attributeOfText(BOOLEANS.includes(column) ? 'boolean' : 'string', value);
   }
   if (attributes.length > 0) contact['attributes'] = Object.fromEntries(attributes);
   return contact;
-}
-
-const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
-/** JSON has no numbers with leading zeros. */
-const LEADING_ZEROS = /^(-?)0+(?=\d)/;
-const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
-/** A cell is text; numbers and booleans are parsed from it, an invalid one stays text and is refused as such. */
-function cellValue(type: AttributeType | undefined, cell: string): unknown {
-  const text = cell.trim();
-  if (type === 'number') return NUMBER.test(text) ? JSON.rawJSON(text.replace(LEADING_ZEROS, '$1')) : cell;
-  if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? cell;
-  return type === 'string' ? cell : text;
 }
 
 function jsonContact(text: string): object {

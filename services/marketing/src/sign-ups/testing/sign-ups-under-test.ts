@@ -20,6 +20,7 @@ export const formBody = (list_id: string, more: Partial<SignUpFormBody> = {}): S
   list_id,
   is_open: true,
   fields: ['first_name'],
+  attributes: [],
   texts: TEXTS,
   accent: '#1d4fc4',
   from: { email: 'news@shop.test', name: 'Shop' },

@@ -20,7 +20,7 @@ export interface AggregateRecord {
   readonly override: string | null;
   /** domain of the author, lower case */
   readonly headerFrom: string;
-  /** the first signature's domain; null: not signed */
+  /** of the signature that is aligned and passed, else of an aligned one, else of one that passed; null: not signed */
   readonly dkimDomain: string | null;
   /** what the signature came to, aligned or not */
   readonly dkimResult: string | null;
@@ -46,6 +46,7 @@ export interface TlsFailure {
 
 interface TlsPolicyResult {
   readonly policyType: string;
+  /** empty: not said, as some writers do without a policy */
   readonly policyDomain: string;
   readonly succeeded: number;
   readonly failed: number;

@@ -5,6 +5,7 @@ import { Parser } from 'htmlparser2';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { normaliseDomain } from '@postmesh/contracts';
+import { registrable } from '../reporters.table.js';
 import { UnreadableReport } from '../unpack/unpack-report.js';
 import type { AggregateRecord, AggregateReport } from './domain-report.js';
 
@@ -13,6 +14,8 @@ const MAX_DEPTH = 12;
 const MAX_ELEMENTS = 600_000;
 const MAX_RECORDS = 20_000;
 const MAX_TEXT = 1_000;
+/** Results of one method in a record: a message has a few signatures. */
+const MAX_RESULTS = 20;
 /** of the messages of one record; a report is of a day */
 const MAX_COUNT = 1_000_000_000;
 // some milliseconds of the process; other work runs in between
@@ -21,9 +24,23 @@ const SLICE_BYTES = 64 * 1024;
 /** Texts by the path below their record or report, the first one of each: `row/source_ip`. */
 type Texts = Map<string, string>;
 
+/** A record while it is read. The results of each method are apart: a record has several signatures. */
+interface OpenRecord {
+  readonly texts: Texts;
+  readonly results: Readonly<Record<Method, Texts[]>>;
+  /** the result that is read, with names of its own */
+  result: Texts | undefined;
+}
+type Method = 'dkim' | 'spf';
+const METHOD = /^auth_results\/(dkim|spf)$/;
+const RESULT = /^auth_results\/(?:dkim|spf)\/(.*)$/s;
+
+/** One writer wraps the report in the tag of its schema, and does not close it. */
+const WRAPPER = 'schema';
+
 /**
- * A DMARC aggregate report in the form of RFC 7489 Appendix C or of RFC 9990, with or without namespaces. Document types are
- * refused: no report has one, and entities are what makes small XML large.
+ * A DMARC aggregate report in the form of RFC 7489 Appendix C, of the drafts before it, or of RFC 9990, with or without
+ * namespaces. Document types are refused: no report has one, and entities are what makes small XML large.
  * @throws UnreadableReport
  */
 export async function readAggregate(xml: Buffer): Promise<AggregateReport> {
@@ -32,7 +49,7 @@ export async function readAggregate(xml: Buffer): Promise<AggregateReport> {
     {
       onopentagname: (name) => reader.open(name),
       ontext: (text) => reader.text(text),
-      onclosetag: () => reader.close(),
+      onclosetag: (_, isImplied) => reader.close(isImplied),
       onprocessinginstruction: (name) => reader.instruction(name),
     },
     { xmlMode: true, decodeEntities: true },
@@ -50,7 +67,9 @@ class ReportReader {
   private readonly path: string[] = [];
   private readonly head: Texts = new Map();
   private readonly records: AggregateRecord[] = [];
-  private record: Texts | undefined;
+  private record: OpenRecord | undefined;
+  /** its end tag was read */
+  private isWhole = false;
   private written = '';
   private elements = 0;
   private skipped = 0;
@@ -59,9 +78,12 @@ class ReportReader {
     if (++this.elements > MAX_ELEMENTS) throw new UnreadableReport('too many elements');
     if (this.path.length >= MAX_DEPTH) throw new UnreadableReport('nested too deeply');
     this.path.push(localName(name));
+    if (this.path.length === 1 && this.path[0] === WRAPPER) this.path.pop();
     if (this.path.length === 1 && this.path[0] !== 'feedback')
       throw new UnreadableReport('no aggregate report');
-    if (this.path.length === 2 && this.path[1] === 'record') this.record = new Map();
+    if (this.path.length === 2 && this.path[1] === 'record')
+      this.record = { texts: new Map(), results: { dkim: [], spf: [] }, result: undefined };
+    if (this.record && this.path.length === 4) beginResult(this.record, this.key());
     this.written = '';
   }
 
@@ -69,17 +91,24 @@ class ReportReader {
     if (this.written.length < MAX_TEXT) this.written += text.slice(0, MAX_TEXT);
   }
 
-  close(): void {
-    const texts = this.record ?? this.head;
-    const key = this.path.slice(this.record ? 2 : 1).join('/');
+  /** @param isImplied by the end of another element, or of the text */
+  close(isImplied: boolean): void {
+    const key = this.key();
     const value = this.written.trim();
-    if (value !== '' && !texts.has(key)) texts.set(key, value);
+    if (this.record) keepText(this.record, key, value);
+    else if (value !== '' && !this.head.has(key)) this.head.set(key, value);
     this.written = '';
+    if (this.path.length === 1) this.isWhole = !isImplied;
     if (this.record && this.path.length === 2) {
       this.add(this.record);
       this.record = undefined;
     }
     this.path.pop();
+  }
+
+  /** The path below the record or the report. */
+  private key(): string {
+    return this.path.slice(this.record ? 2 : 1).join('/');
   }
 
   instruction(name: string): void {
@@ -88,6 +117,7 @@ class ReportReader {
 
   report(): AggregateReport {
     if (this.elements === 0) throw new UnreadableReport('no aggregate report');
+    if (!this.isWhole) throw new UnreadableReport('an aggregate report that ends too early');
     const head = Head.safeParse(Object.fromEntries(this.head));
     if (!head.success) throw new UnreadableReport('an aggregate report without its metadata');
     const { data } = head;
@@ -106,12 +136,33 @@ class ReportReader {
     };
   }
 
-  private add(texts: Texts): void {
+  private add({ texts, results }: OpenRecord): void {
+    if (isEmpty(texts)) return;
     const read = this.records.length < MAX_RECORDS ? Row.safeParse(Object.fromEntries(texts)) : undefined;
-    if (read?.success) this.records.push(toRecord(read.data));
+    const record = read?.success ? toRecord(read.data, results) : undefined;
+    if (record) this.records.push(record);
     else this.skipped += 1;
   }
 }
+
+function beginResult(record: OpenRecord, key: string): void {
+  const [, method] = METHOD.exec(key) ?? [];
+  if (method === undefined) return;
+  const results = record.results[method as Method];
+  record.result = new Map();
+  if (results.length < MAX_RESULTS) results.push(record.result);
+}
+
+function keepText(record: OpenRecord, key: string, value: string): void {
+  if (value === '') return;
+  const [, name] = RESULT.exec(key) ?? [];
+  const texts = name === undefined ? record.texts : record.result;
+  if (!texts?.has(name ?? key)) texts?.set(name ?? key, value);
+}
+
+/** Some writers report a day without messages by a record without any. */
+const isEmpty = (texts: Texts): boolean =>
+  Number(texts.get('row/count') ?? 0) === 0 && !texts.has('row/source_ip');
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
@@ -146,15 +197,24 @@ const Row = z.object({
   'row/policy_evaluated/dkim': lower.optional(),
   'row/policy_evaluated/spf': lower.optional(),
   'row/policy_evaluated/reason/type': lower.optional(),
-  'identifiers/header_from': domainName,
-  'auth_results/dkim/domain': lower.optional(),
-  'auth_results/dkim/result': lower.optional(),
-  'auth_results/spf/domain': lower.optional(),
-  'auth_results/spf/result': lower.optional(),
+  'identifiers/header_from': domainName.optional(),
+  // of drafts before RFC 7489
+  'identities/header_from': domainName.optional(),
 });
 
-function toRecord(row: z.infer<typeof Row>): AggregateRecord {
+const AuthResult = z.object({
+  domain: lower.optional(),
+  result: lower.optional(),
+  scope: lower.optional(),
+});
+type AuthResult = z.infer<typeof AuthResult>;
+
+function toRecord(row: z.infer<typeof Row>, results: OpenRecord['results']): AggregateRecord | undefined {
   const disposition = row['row/policy_evaluated/disposition'];
+  const headerFrom = row['identifiers/header_from'] ?? row['identities/header_from'];
+  if (headerFrom === undefined) return undefined;
+  const signature = bestOf(results.dkim, (one) => [hasDomainOf(one, headerFrom), one.result === 'pass']);
+  const path = bestOf(results.spf, (one) => [one.domain !== undefined, one.scope !== 'helo']);
   return {
     source: ipaddr.process(row['row/source_ip']).toString(),
     count: row['row/count'],
@@ -163,10 +223,33 @@ function toRecord(row: z.infer<typeof Row>): AggregateRecord {
     dkim: row['row/policy_evaluated/dkim'] === 'pass',
     spf: row['row/policy_evaluated/spf'] === 'pass',
     override: row['row/policy_evaluated/reason/type'] ?? null,
-    headerFrom: row['identifiers/header_from'],
-    dkimDomain: row['auth_results/dkim/domain'] ?? null,
-    dkimResult: row['auth_results/dkim/result'] ?? null,
-    spfDomain: row['auth_results/spf/domain'] ?? null,
-    spfResult: row['auth_results/spf/result'] ?? null,
+    headerFrom,
+    dkimDomain: signature?.domain ?? null,
+    dkimResult: signature?.result ?? null,
+    spfDomain: path?.domain ?? null,
+    spfResult: SPF_RESULTS[path?.result ?? ''] ?? path?.result ?? null,
   };
+}
+
+/** Words of drafts and of some writers. */
+const SPF_RESULTS: Readonly<Record<string, string>> = {
+  hardfail: 'fail',
+  unknown: 'temperror',
+  error: 'temperror',
+};
+
+const hasDomainOf = ({ domain }: AuthResult, headerFrom: string): boolean =>
+  domain !== undefined && registrable(domain) === registrable(headerFrom);
+
+/** @param merits the first one counts most @returns the first of equal ones */
+function bestOf(
+  results: readonly Texts[],
+  merits: (one: AuthResult) => readonly [boolean, boolean],
+): AuthResult | undefined {
+  const read = results.map((texts) => AuthResult.parse(Object.fromEntries(texts)));
+  const ranked = read.map((one) => {
+    const [most, more] = merits(one);
+    return { one, rank: Number(most) * 2 + Number(more) };
+  });
+  return ranked.toSorted((one, other) => other.rank - one.rank)[0]?.one;
 }

@@ -218,6 +218,14 @@ describe('a failure report', () => {
   });
 });
 
+it('mail with other files is no report', async () => {
+  const file = mailWith(zipOf([xml], { name: 'word.xml' }), 'application/msword', {
+    fileName: 'order.docx',
+  });
+  const page = mailWith(Buffer.from('<html><p>feedback</p></html>'), 'text/html', { fileName: 'page.html' });
+  for (const raw of [file, page]) expect(await readDomainReport(raw)).toBeUndefined();
+});
+
 it.each(['', 'Hello', 'Content-Type: text/plain\r\n\r\nI am away.'])(
   'mail that is no report is none: %j',
   async (raw) => expect(await readDomainReport(Buffer.from(raw))).toBeUndefined(),

@@ -11,6 +11,7 @@ const MAX_CANDIDATES = 5;
 /** Base64 with its line ends. */
 const TRANSFER_EXCESS = 1.4;
 
+/** Types of reports. Others are looked at by their first bytes: some writers have a wrong type, or none. */
 const PACKED = new Set([
   'application/gzip',
   'application/x-gzip',
@@ -38,7 +39,9 @@ export async function readDomainReport(raw: Buffer): Promise<DomainReport | unde
   const failure = feedback && readFailure(textOf(feedback), parts.find(hasMessage)?.enclosed?.fields);
   if (failure) return failure;
   let unreadable: UnreadableReport | undefined;
-  for (const part of parts.filter(({ type }) => PACKED.has(type)).slice(0, MAX_CANDIDATES)) {
+  for (const part of parts
+    .filter((part) => PACKED.has(part.type) || beginsLikeReport(part))
+    .slice(0, MAX_CANDIDATES)) {
     try {
       return await readPacked(part);
     } catch (error) {
@@ -49,6 +52,23 @@ export async function readDomainReport(raw: Buffer): Promise<DomainReport | unde
   if (unreadable) throw unreadable;
   return undefined;
 }
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZIP = Buffer.from('PK\x03\x04');
+/** Enough for the declaration of XML and the first tag. */
+const FIRST_BYTES = 512;
+
+/** Gzip; zip with the name of a report; or the XML of an aggregate report. */
+function beginsLikeReport(part: Part): boolean {
+  const first = bodyBytes({ ...part, body: part.body.subarray(0, FIRST_BYTES) });
+  if (first.subarray(0, GZIP.length).equals(GZIP)) return true;
+  if (first.subarray(0, ZIP.length).equals(ZIP)) return /\.xml|![^!]*!/i.test(nameOf(part));
+  const text = first.toString().replace(/^[\s\ufeff]+/, '');
+  return text.startsWith('<') && /<(?:[\w-]{1,30}:)?feedback[\s>]/i.test(text);
+}
+
+const nameOf = ({ fields, parameters }: Part): string =>
+  `${parameters.get('name') ?? ''} ${fields.first('content-disposition') ?? ''}`;
 
 const hasMessage = ({ enclosed }: Part): boolean => enclosed !== undefined;
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { ReadFields, readFields } from '@postmesh/mail-format';
 import type { FailureReport } from './domain-report.js';
 
@@ -13,15 +14,15 @@ const MAX_INCIDENTS = 1_000_000;
  * @returns undefined when it is a report of another type
  */
 export function readFailure(text: string, enclosed?: ReadFields): FailureReport | undefined {
-  const fields = new ReadFields(readFields(text.slice(0, MAX_CHARS)));
+  const fields = new ReadFields(readFields(text.slice(0, MAX_CHARS).trimStart()));
   const first = (name: string): string | null => fields.first(name)?.trim().slice(0, MAX_VALUE) || null;
   if (first('feedback-type')?.toLowerCase() !== 'auth-failure') return undefined;
-  const source = first('source-ip');
+  const source = addressOf(first('source-ip') ?? '');
   const incidents = Number(first('incidents') ?? 1);
   return {
     kind: 'failure',
     reportedDomain: first('reported-domain')?.toLowerCase() ?? null,
-    source: source !== null && isIP(source) !== 0 ? source : null,
+    source,
     failure: first('auth-failure')?.toLowerCase() ?? 'unknown',
     alignment: first('identity-alignment')?.toLowerCase() ?? null,
     deliveryResult: first('delivery-result')?.toLowerCase() ?? null,
@@ -30,6 +31,12 @@ export function readFailure(text: string, enclosed?: ReadFields): FailureReport 
     messageIdHeader: /<[^<>\s]{1,900}>/.exec(enclosed?.first('message-id') ?? '')?.[0] ?? null,
     incidents: Number.isInteger(incidents) && incidents > 0 ? Math.min(incidents, MAX_INCIDENTS) : 1,
   };
+}
+
+/** Canonical; some writers have it in the form of a literal of SMTP. */
+function addressOf(text: string): string | null {
+  const address = text.replace(/^\[(?:ipv6:)?(.*)\]$/i, '$1');
+  return isIP(address) === 0 ? null : ipaddr.process(address).toString();
 }
 
 function dateOf(text: string | null): Date | null {

@@ -9,25 +9,30 @@ const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 const words = z.string().transform((text) => text.slice(0, 255));
 const name = words.transform((text) => text.toLowerCase().replace(/\.$/, ''));
-const sessions = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const MAX_SESSIONS = 1_000_000_000_000;
+/** Some writers have a number as text. */
+const sessions = z
+  .union([z.number(), z.string().regex(/^\d{1,13}$/)])
+  .transform(Number)
+  .pipe(z.number().int().min(0).max(MAX_SESSIONS));
 const time = z.coerce.date();
 
 const Failure = z.object({
   'result-type': name,
-  'receiving-mx-hostname': name.optional(),
-  'failed-session-count': sessions.default(0),
+  'receiving-mx-hostname': name.nullish(),
+  'failed-session-count': sessions.nullish(),
 });
 
-/** RFC 8460 §4.4; further members are left out. */
+/** RFC 8460 §4.4; further members are left out, and those that some writers leave out are not needed. */
 const Body = z.object({
-  'organization-name': words.optional(),
-  'contact-info': words.optional(),
+  'organization-name': words.nullish(),
+  'contact-info': words.nullish(),
   'report-id': words,
   'date-range': z.object({ 'start-datetime': time, 'end-datetime': time }),
   policies: z
     .array(
       z.object({
-        policy: z.object({ 'policy-type': name, 'policy-domain': name }),
+        policy: z.object({ 'policy-type': name, 'policy-domain': name.nullish() }),
         summary: z.object({
           'total-successful-session-count': sessions,
           'total-failure-session-count': sessions,
@@ -52,7 +57,7 @@ export function readTls(json: Buffer): TlsReport {
     endsAt: data['date-range']['end-datetime'],
     policies: data.policies.map(({ policy, summary, 'failure-details': failures }) => ({
       policyType: policy['policy-type'],
-      policyDomain: policy['policy-domain'],
+      policyDomain: policy['policy-domain'] ?? '',
       succeeded: summary['total-successful-session-count'],
       failed: summary['total-failure-session-count'],
       failures: (failures ?? []).map(toFailure),
@@ -63,7 +68,7 @@ export function readTls(json: Buffer): TlsReport {
 const toFailure = (failure: z.infer<typeof Failure>): TlsFailure => ({
   resultType: failure['result-type'],
   mxHost: failure['receiving-mx-hostname'] ?? '',
-  sessions: failure['failed-session-count'],
+  sessions: failure['failed-session-count'] ?? 0,
 });
 
 function parsed(json: Buffer): unknown {

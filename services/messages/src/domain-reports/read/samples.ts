@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 
-/** A file of `samples`: reports after the examples of RFC 6591, 8460 and 9990, and in the forms of RFC 7489 and 9991. */
+/**
+ * A file of `samples`: reports after the examples of RFC 6591, 8460 and 9990, and in the forms of RFC 7489 and 9991; in
+ * `receivers` those of `receivers.table.ts` and `tls-receivers.table.ts`.
+ */
 export const sample = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'samples', name));
 
 /** A mail with one attachment, as writers of reports send it. */
-export const mailWith = (attachment: Buffer, type: string, from = 'noreply@mail.test'): Buffer =>
+export const mailWith = (
+  attachment: Buffer,
+  type: string,
+  { from = 'noreply@mail.test', fileName = 'report' }: { from?: string; fileName?: string } = {},
+): Buffer =>
   Buffer.from(
     [
       `From: Reports <${from}>`,
@@ -21,7 +28,7 @@ export const mailWith = (attachment: Buffer, type: string, from = 'noreply@mail.
       '',
       'A report is attached.',
       '--b',
-      `Content-Type: ${type}; name="report"`,
+      `Content-Type: ${type}; name="${fileName}"`,
       'Content-Transfer-Encoding: base64',
       '',
       attachment.toString('base64').replaceAll(/.{76}/g, '$&\r\n'),
