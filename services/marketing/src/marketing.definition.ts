@@ -14,6 +14,7 @@ import { CreateTrials1764100002041 } from './database/migrations/create-trials.j
 import { FeedCampaigns1764100001180 } from './database/migrations/feed-campaigns.js';
 import { FilterRecipients1764100001200 } from './database/migrations/filter-recipients.js';
 import { FindWhatGoes1764100001410 } from './database/migrations/find-what-goes.js';
+import { IndexSegments1764700000020 } from './database/migrations/index-segments.js';
 import { RememberTests1764100001210 } from './database/migrations/remember-tests.js';
 import { SentCampaigns1764100001810 } from './database/migrations/sent-campaigns.js';
 import { MarketingModule } from './marketing.module.js';
@@ -40,6 +41,7 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       CreateSignUps1764100001930,
       CreateSegments1764100002040,
       CreateTrials1764100002041,
+      IndexSegments1764700000020,
     ],
   },
 };
