@@ -235,6 +235,8 @@ export interface Message {
   from: string;
   to: string[];
   subject: string;
+  /** it came over TLS */
+  tls: boolean;
 }
 
 /** The installation that all contract files share: give each test an account of its own. */

@@ -126,7 +126,7 @@ function AddressView({
   );
 }
 
-/** The complaints that came by the feedback loop of a provider. What is not known has a word and no zero. */
+/** The complaints that came by the feedback loop of a provider. An unknown figure has a word and no zero. */
 function FeedbackView({ view }: { view: Doctor['feedback_views'][number] }) {
   const { provider, source, read_at, days_shown, delivered, complained, share, last_report_day, days } = view;
   const words = t.doctor.feedback;

@@ -158,7 +158,7 @@ const toRow = (ended: EndedRow, now: Date): NewRow => ({
 // one has made pending.
 const LOCK = `select pg_advisory_xact_lock(hashtext('replays of an endpoint'), hashtext($1))`;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-// What is pending is read with the rows, by one view of the database: a replay that succeeds between two statements
+// Pending replays are read with the rows, by one view of the database: a replay that succeeds between two statements
 // would be neither pending nor recovered, and would be made again.
 const SELECT = `select id, account_id, target, endpoint_id, host, trace, webhook_message_id, event_type, body, route,
     message_id, ended_at, replay_of, exists (select from webhook_deliveries pending
