@@ -16,7 +16,14 @@ afterEach(async () => {
 const { migrations, entities } = MARKETING_SERVICE.database!;
 const open = async (which: typeof migrations): Promise<DataSource> => {
   const logger = createLogger({ logLevel: 'silent' }, 'marketing-test');
-  const options = { url: database.url, schema: 'marketing', entities, migrations: which, poolSize: 2, logger };
+  const options = {
+    url: database.url,
+    schema: 'marketing',
+    entities,
+    migrations: which,
+    poolSize: 2,
+    logger,
+  };
   const source = await openDatabase(options);
   closing.push(() => source.destroy());
   return source;

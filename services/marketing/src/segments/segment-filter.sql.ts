@@ -20,9 +20,7 @@ export function filterSql(filter: SegmentFilter, accountId: string, place: Place
     if (condition.kind === 'field') return fieldSql(condition, place);
     if (condition.kind === 'created') return createdSql(condition, place);
     const contacts =
-      condition.kind === 'list'
-        ? members(condition, accountId, place)
-        : engaged(condition, accountId, place);
+      condition.kind === 'list' ? members(condition, accountId, place) : engaged(condition, accountId, place);
     const isIn = condition.kind === 'list' ? condition.member : condition.happened;
     return inSet(contacts, { isIn, isRequired });
   };
