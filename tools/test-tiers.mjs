@@ -196,6 +196,12 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/tls-reports.spec.ts`],
+    subject: ['services/messages/src/tls-reports/**', 'services/delivery-worker/src/tls/**'],
+    why: 'a day of TLS sessions, from deliveries to a report that is read, in one process and in several',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/houses.spec.ts`],
     parts: ['opendkim', 'postfix'],
     subject: ['services/local-internet/src/houses/**'],

@@ -218,7 +218,7 @@ async function examineDomain(name, account, ask) {
   const response = { ok: true, findings: [], details: [], requirements: [], views: [] };
   for (const id of accounts) {
     const path = `/operator/messages/accounts/${encodeURIComponent(id)}/domains/${domain}/doctor`;
-    const { checks, requirements, views } = await ask({ path });
+    const { checks, requirements, views, feedback_views = [] } = await ask({ path });
     if (checks.some(({ state }) => state === 'fault')) response.ok = false;
     for (const { id: check, details, ...found } of checks) {
       response.findings.push({ account: id, check, ...found });
@@ -227,6 +227,11 @@ async function examineDomain(name, account, ask) {
     for (const { figures, ...of } of views)
       response.views.push(
         ...[...figures, ...(of.trouble ? [{}] : [])].map((figure) => ({ account: id, ...of, ...figure })),
+      );
+    for (const { source, read_at, last_report_day: day, complained, share } of feedback_views)
+      response.views.push(
+        { account: id, source, figure: 'complaints', value: complained, day, read_at },
+        { account: id, source, figure: 'complaint_rate', value: share, day, read_at },
       );
     for (const { provider, items } of requirements)
       response.requirements.push(

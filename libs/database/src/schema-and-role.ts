@@ -1,3 +1,4 @@
+import { pause } from '@postmesh/concurrency';
 import { Transient } from '@postmesh/contracts';
 import pg from 'pg';
 import type { Logger } from '@postmesh/observability';
@@ -5,6 +6,7 @@ import { KEEP_ALIVE, SERVER_KEEPALIVE } from './timed-client.js';
 
 // The advisory lock of "prepare or migrate schema X": the second key is the hash of the schema's name.
 const MIGRATION_LOCK = 727_001;
+const ASK_AGAIN_MS = 100;
 
 export interface PreparedSchema {
   /** undefined where the login may not make roles: the schema is then the only fence */
@@ -41,7 +43,7 @@ export async function prepareSchema(options: {
   };
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
+    await turnOf(client, schema);
     const role = await ensureRole(client, schema, options.logger);
     const owner = role === undefined ? '' : ` authorization ${role}`;
     await client.query(`create schema if not exists ${schema}${owner}`);
@@ -49,6 +51,18 @@ export async function prepareSchema(options: {
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
+  }
+}
+
+/** Asks for the lock again and again: a statement that waits for it would hold up `create index concurrently` of its owner. */
+async function turnOf(client: pg.Client, schema: string): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ mine: boolean }>(
+      'select pg_try_advisory_lock($1, hashtext($2)) as mine',
+      [MIGRATION_LOCK, schema],
+    );
+    if (rows[0]?.mine) return;
+    await pause(ASK_AGAIN_MS);
   }
 }
 

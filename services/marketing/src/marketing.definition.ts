@@ -16,6 +16,7 @@ import { CreateTrials1764100002041 } from './database/migrations/create-trials.j
 import { FeedCampaigns1764100001180 } from './database/migrations/feed-campaigns.js';
 import { FilterRecipients1764100001200 } from './database/migrations/filter-recipients.js';
 import { FindWhatGoes1764100001410 } from './database/migrations/find-what-goes.js';
+import { IndexSegments1764700000020 } from './database/migrations/index-segments.js';
 import { RememberTests1764100001210 } from './database/migrations/remember-tests.js';
 import { SentCampaigns1764100001810 } from './database/migrations/sent-campaigns.js';
 import { MarketingModule } from './marketing.module.js';
@@ -44,6 +45,7 @@ export const MARKETING_SERVICE: ServiceDefinition = {
       CreateTrials1764100002041,
       ChooseFrequency1764100002110,
       AskForAttributes1764100002111,
+      IndexSegments1764700000020,
     ],
   },
 };

@@ -84,7 +84,7 @@ export const MUTATIONS = [
     fault: 'a recovery makes calls again that it has made pending',
     survives: 'too rare: not found in 49 lives',
     file: `${DISPATCHER}/replay/replay-deliveries.js`,
-    changes: [['where replay_of = any($1::uuid[])', 'where replay_of <> all($1::uuid[])']],
+    changes: [['!is_pending', 'is_pending !== undefined']],
   },
   {
     name: 'replays-have-another-id',

@@ -99,9 +99,13 @@ export class Postmesh {
     this.known = JSON.parse(Buffer.from(value ?? []).toString()) as InstallationFacts;
   }
 
-  async start(settings: Record<string, string>): Promise<void> {
+  /** @param others starts further processes of it, with the variables of the main one */
+  async start(
+    settings: Record<string, string>,
+    others: (environment: Record<string, string | undefined>) => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
     this.own ??= await Installation.create(settings);
-    await this.own.start();
+    await Promise.all([this.own.start(), others(this.own.environment())]);
     this.known = await facts(this.own);
   }
 
@@ -231,6 +235,8 @@ export interface Message {
   from: string;
   to: string[];
   subject: string;
+  /** it came over TLS */
+  tls: boolean;
 }
 
 /** The installation that all contract files share: give each test an account of its own. */

@@ -32,7 +32,11 @@ export default function DomainDoctor({ domain }: { domain: string }) {
   return <Loaded query={query}>{(doctor) => <Findings doctor={doctor} />}</Loaded>;
 }
 
-function Findings({ doctor: { checks, requirements, views, address_views } }: { doctor: Doctor }) {
+function Findings({
+  doctor: { checks, requirements, views, address_views, feedback_views },
+}: {
+  doctor: Doctor;
+}) {
   const { check: wanted } = useSearch({ strict: false });
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   return (
@@ -59,6 +63,9 @@ function Findings({ doctor: { checks, requirements, views, address_views } }: { 
       ))}
       {address_views.map((view) => (
         <AddressView key={view.provider} view={view} />
+      ))}
+      {feedback_views.map((view) => (
+        <FeedbackView key={view.provider} view={view} />
       ))}
     </div>
   );
@@ -110,6 +117,31 @@ function AddressView({
               {t.doctor.addressFigures(figure)}
             </span>,
           ])}
+        />
+        <p className="mt-2 text-xs text-ink-3">
+          {t.doctor.readAt} <Time at={read_at} ago />
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+/** The complaints that came by the feedback loop of a provider. An unknown figure has a word and no zero. */
+function FeedbackView({ view }: { view: Doctor['feedback_views'][number] }) {
+  const { provider, source, read_at, days_shown, delivered, complained, share, last_report_day, days } = view;
+  const words = t.doctor.feedback;
+  return (
+    <Section title={words.title(t.doctor.providers[provider])} lead={source}>
+      <div className="panel p-4">
+        {complained === null && <p className="mb-2 text-sm text-ink-2">{words.none(days_shown)}</p>}
+        <Facts
+          rows={[
+            [words.delivered(days_shown), delivered?.toLocaleString('en') ?? words.unknown],
+            [words.complained(days_shown), complained?.toLocaleString('en') ?? words.unknown],
+            [words.share, share === null ? words.unknown : `${(share * 100).toFixed(2)} %`],
+            [words.lastReport, last_report_day ?? words.unknown],
+            ...days.map(({ day, reports }): [string, string] => [day, words.reports(reports)]),
+          ]}
         />
         <p className="mt-2 text-xs text-ink-3">
           {t.doctor.readAt} <Time at={read_at} ago />

@@ -446,7 +446,7 @@ export const en = {
     details: 'Details',
     requirements: 'Requirements of providers',
     requirementsLead: 'Met or not by the checks above.',
-    providers: { gmail: 'Gmail', outlook: 'Outlook.com' },
+    providers: { gmail: 'Gmail', outlook: 'Outlook.com', yahoo: 'Yahoo' },
     appliesTo: { all: '', bulk: 'from 5,000 messages a day', advised: 'advised' },
     met: 'met',
     notMet: 'not met',
@@ -455,6 +455,17 @@ export const en = {
     readAt: 'Read',
     noFigures: 'The provider shows no figures of this domain: it has too little mail from it.',
     addressesOf: (provider: string) => `Our addresses at ${provider}`,
+    feedback: {
+      title: (provider: string) => `Complaints at ${provider}`,
+      none: (days: number) =>
+        `No report has come in ${days} days. Either no one complained, or the domain is not registered in the feedback loop.`,
+      delivered: (days: number) => `Delivered in ${days} days`,
+      complained: (days: number) => `Complaints in ${days} days`,
+      share: 'Complaints of delivered',
+      lastReport: 'Last report',
+      reports: (count: number) => (count === 1 ? '1 complaint' : `${count} complaints`),
+      unknown: 'unknown',
+    },
     noAddresses: 'The provider shows no figures of our addresses: it has too little mail from them.',
     filterResults: {
       green: 'under 10 % as spam',

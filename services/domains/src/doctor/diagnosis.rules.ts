@@ -16,13 +16,14 @@ interface Facts {
   figures: DoctorFigures | undefined;
   views: DomainDoctor['views'];
   addressViews: DomainDoctor['address_views'];
+  feedbackViews: DomainDoctor['feedback_views'];
   isMarketing: boolean;
   now: Date;
 }
 
 /** All checks in their order, each with the time of its facts. */
 export function diagnose(facts: Facts): DomainDoctor {
-  const { domain, addresses, figures, views, addressViews, isMarketing, now } = facts;
+  const { domain, addresses, figures, views, addressViews, feedbackViews, isMarketing, now } = facts;
   const { records, transport, bimi, lists } = domain.what;
   const gmail = views
     .find(({ provider }) => provider === 'gmail')
@@ -52,5 +53,6 @@ export function diagnose(facts: Facts): DomainDoctor {
     requirements: requirementsOf(sorted),
     views,
     address_views: addressViews,
+    feedback_views: feedbackViews,
   };
 }

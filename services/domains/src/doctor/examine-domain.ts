@@ -33,7 +33,8 @@ export class ExamineDomain {
   ) {}
 
   /** @throws ApiError 404 */
-  async execute({ accountId, domain: name, figures, egress }: ExamineDomainCommand): Promise<DomainDoctor> {
+  async execute(command: ExamineDomainCommand): Promise<DomainDoctor> {
+    const { accountId, domain: name, figures, feedback, egress } = command;
     const domain = await this.domains.find(accountId, name);
     if (!domain) throw DomainErrors.notFound();
     const account = await this.accounts.of(accountId);
@@ -52,6 +53,7 @@ export class ExamineDomain {
       figures,
       views,
       addressViews,
+      feedbackViews: isProved ? feedback : [],
       isMarketing: domain.sendingType === 'marketing',
       now: new Date(),
     });

@@ -48,9 +48,9 @@ const give = (change: object = {}) =>
 
 const viewsOf = async (domain: string) => (await doctorOf(domain)).views;
 
-async function doctorOf(domain: string): Promise<DomainDoctor> {
+async function doctorOf(domain: string, facts: object = {}): Promise<DomainDoctor> {
   const path = `/internal/accounts/${domains.service.accountId}/domains/${domain}/doctor`;
-  const { status, body } = await domains.service.internal('POST', path, {});
+  const { status, body } = await domains.service.internal('POST', path, facts);
   expect(status).toBe(200);
   return DomainDoctor.parse(body);
 }
@@ -220,4 +220,19 @@ it.each([
   await domains.valid(domain);
   snds.answer = { status, text };
   expect(await sndsOf(domain)).toMatchObject([{ trouble, addresses: [] }]);
+});
+
+it('Yahoo: complaints of its feedback loop, as messages counted them, are in the doctor of a domain that may send', async () => {
+  await domains.valid('complained.test');
+  await domains.create({ domain: 'claimed-complained.test' });
+  const feedback: DomainDoctor['feedback_views'] = [
+    {
+      ...{ provider: 'yahoo', source: 'Yahoo Complaint Feedback Loop', read_at: '2026-11-26T08:00:00.000Z' },
+      ...{ days_shown: 30, delivered: 2_000, complained: 3, share: 0.0015, last_report_day: '2026-11-25' },
+      days: [{ day: '2026-11-25', reports: 3 }],
+    },
+  ];
+  expect((await doctorOf('complained.test', { feedback })).feedback_views).toEqual(feedback);
+  expect((await doctorOf('complained.test')).feedback_views).toEqual([]);
+  expect((await doctorOf('claimed-complained.test', { feedback })).feedback_views).toEqual([]);
 });

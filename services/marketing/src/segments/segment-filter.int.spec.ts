@@ -68,6 +68,7 @@ const CASES: Record<string, Case> = {
   'a larger number': [attribute('score', 'above', 7), ['Ann']],
   'a smaller number': [attribute('score', 'below', 100), ['Ann', 'Ben']],
   'a later date': [attribute('since', 'above', '2026-01-01'), ['Ann']],
+  'no date by a text with characters of paths': [attribute('since', 'below', '"\\ ) || true //'), []],
   'an earlier date': [attribute('since', 'below', '2026-01-01'), ['C%d']],
   'an attribute': [attribute('since', 'known'), ['Ann', 'C%d']],
   'no attribute': [attribute('since', 'unknown'), ['Ben']],
@@ -78,6 +79,14 @@ const CASES: Record<string, Case> = {
   'the end of an address': [
     () => ({ kind: 'field', field: 'email', is: 'ends_with', value: '@MAIL.test' }),
     ['Ben', 'C%d'],
+  ],
+  'no end with characters of patterns': [
+    () => ({ kind: 'field', field: 'email', is: 'ends_with', value: 'il_test' }),
+    [],
+  ],
+  'a name that ends with such a character': [
+    () => ({ kind: 'field', field: 'first_name', is: 'ends_with', value: '%D' }),
+    ['C%d'],
   ],
   'another address': [
     () => ({ kind: 'field', field: 'email', is: 'not_equal', value: 'ann@shop.test' }),
@@ -120,6 +129,18 @@ describe('a filter finds', () => {
       'Ben',
       'C%d',
     ]);
+  });
+
+  it('the same by a set of contacts as a join and next to another condition', async () => {
+    const none: SegmentCondition = { kind: 'field', field: 'email', is: 'equal', value: 'none@shop.test' };
+    const sets = ['a confirmed member', 'no confirmed member', 'an open of the last week', 'no click'];
+    for (const name of sets) {
+      const [condition, names] = CASES[name]!;
+      const either: SegmentFilter['groups'][number] = { match: 'any', conditions: [none, condition()] };
+      expect(await matching({ match: 'all', groups: [either] })).toEqual(names);
+      const groups = [none, condition()].map((one) => ({ match: 'all' as const, conditions: [one] }));
+      expect(await matching({ match: 'any', groups })).toEqual(names);
+    }
   });
 
   it('nothing by what a person typed into it', async () => {

@@ -82,7 +82,7 @@ export const SegmentFilter = z
       .min(1)
       .max(MAX_GROUPS),
   })
-  .refine(({ groups }) => groups.reduce((sum, group) => sum + group.conditions.length, 0) <= MAX_CONDITIONS, {
+  .refine((filter) => conditionsOf(filter) <= MAX_CONDITIONS, {
     message: `a filter has at most ${MAX_CONDITIONS} conditions`,
   })
   .meta({
@@ -90,6 +90,10 @@ export const SegmentFilter = z
     description: `Groups of conditions, ${MAX_CONDITIONS} conditions at most; all or any of each have to match.`,
   });
 export type SegmentFilter = z.infer<typeof SegmentFilter>;
+
+/** The number of conditions of all groups. */
+export const conditionsOf = ({ groups }: { groups: readonly { conditions: readonly unknown[] }[] }): number =>
+  groups.reduce((sum, { conditions }) => sum + conditions.length, 0);
 
 /** The lists that a filter names. */
 export const listsOf = ({ groups }: SegmentFilter): string[] => [

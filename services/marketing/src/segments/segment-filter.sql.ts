@@ -15,15 +15,53 @@ export const placesIn =
  * @param accountId an expression of SQL; sets of contacts are read once for a statement and not once for a contact
  */
 export function filterSql(filter: SegmentFilter, accountId: string, place: Place): string {
-  const conditionSql = (condition: SegmentCondition): string => {
+  const conditionSql = (condition: SegmentCondition, isRequired: boolean): string => {
     if (condition.kind === 'attribute') return attributeSql(condition, place);
     if (condition.kind === 'field') return fieldSql(condition, place);
-    if (condition.kind === 'list') return listSql(condition, accountId, place);
-    if (condition.kind === 'engagement') return engagementSql(condition, accountId, place);
-    return createdSql(condition, place);
+    if (condition.kind === 'created') return createdSql(condition, place);
+    const contacts =
+      condition.kind === 'list' ? members(condition, accountId, place) : engaged(condition, accountId, place);
+    const isIn = condition.kind === 'list' ? condition.member : condition.happened;
+    return inSet(contacts, { isIn, isRequired });
   };
-  const groups = filter.groups.map(({ match, conditions }) => joined(match, conditions.map(conditionSql)));
+  const isOnlyGroup = filter.match === 'all' || filter.groups.length === 1;
+  const groups = filter.groups.map(({ match, conditions }) => {
+    const isRequired = isOnlyGroup && (match === 'all' || conditions.length === 1);
+    const ordered = conditions.toSorted((one, other) => effortOf(one) - effortOf(other));
+    return joined(
+      match,
+      ordered.map((condition) => conditionSql(condition, isRequired)),
+    );
+  });
   return joined(filter.match, groups);
+}
+
+/** The ids of contacts: rows of `from` that satisfy `where`, by the column `id`. */
+interface ContactSet {
+  readonly id: string;
+  readonly from: string;
+  readonly where: string;
+}
+
+/**
+ * A condition that every contact has to satisfy becomes a join, which reads both sides in the order of ids. Next to `or` it
+ * is a set in memory, which `not exists` would not always be.
+ */
+const inSet = (
+  { id, from, where }: ContactSet,
+  { isIn, isRequired }: { isIn: boolean; isRequired: boolean },
+): string =>
+  isRequired && !isIn
+    ? `not exists (select from ${from} where ${id} = c.id and ${where})`
+    : `${isIn ? '' : 'not '}c.id in (select ${id} from ${from} where ${where})`;
+
+/** PostgreSQL judges the sides of an `or` in their order, for each contact: what costs least comes first. */
+function effortOf(condition: SegmentCondition): number {
+  if (condition.kind === 'created') return 0;
+  if (condition.kind === 'list' || condition.kind === 'engagement') return 3;
+  const { is } = condition;
+  if (is === 'above' || is === 'below') return 2;
+  return is === 'contains' || is === 'ends_with' ? 4 : 1;
 }
 
 const joined = (match: SegmentFilter['match'], parts: readonly string[]): string =>
@@ -35,44 +73,40 @@ function attributeSql({ key, is, value }: Of<'attribute'>, place: Place): string
   const equal = () => `c.attributes @> ${place(JSON.stringify({ [key]: value }))}::jsonb`;
   if (is === 'equal') return equal();
   if (is === 'not_equal') return `not ${equal()}`;
-  const own = place(key);
   if (is === 'contains')
-    return `coalesce(strpos(lower(c.attributes->>${own}::text), lower(${place(value)}::text)) > 0, false)`;
-  const compared = is === 'above' ? '>' : '<';
-  // a stored value may have another type than that of its definition
-  return typeof value === 'number'
-    ? `case when jsonb_typeof(c.attributes->${own}::text) = 'number'
-        then (c.attributes->>${own}::text)::numeric ${compared} ${place(value)}::numeric else false end`
-    : `case when jsonb_typeof(c.attributes->${own}::text) = 'string'
-        then (c.attributes->>${own}::text) collate "C" ${compared} ${place(value)}::text else false end`;
+    return `coalesce(strpos(lower(c.attributes->>${place(key)}::text), lower(${place(value)}::text)) > 0, false)`;
+  // a stored value may have another type than that of its definition: a path compares equal types alone
+  const path = `strict $.${JSON.stringify(key)} ${is === 'above' ? '>' : '<'} ${JSON.stringify(value)}`;
+  return `coalesce(c.attributes @@ ${place(path)}::jsonpath, false)`;
 }
 
 function fieldSql({ field, is, value }: Of<'field'>, place: Place): string {
-  const [own, wanted] = [`lower(c.${field})`, `lower(${place(value)}::text)`];
+  const own = `lower(c.${field})`;
+  if (is === 'ends_with') return `${own} like '%' || lower(${place(value.replace(/[\\%_]/g, '\\$&'))}::text)`;
+  const wanted = `lower(${place(value)}::text)`;
   if (is === 'equal') return `${own} = ${wanted}`;
   if (is === 'not_equal') return `${own} <> ${wanted}`;
-  return is === 'contains'
-    ? `strpos(${own}, ${wanted}) > 0`
-    : `starts_with(reverse(${own}), reverse(${wanted}))`;
+  return `strpos(${own}, ${wanted}) > 0`;
 }
 
-const listSql = ({ list_id, member }: Of<'list'>, accountId: string, place: Place): string =>
-  `${member ? '' : 'not '}c.id in (select m.contact_id from memberships m
-      join lists l on l.id = m.list_id and l.deleted_at is null
-      where m.list_id = ${place(list_id)}::uuid and m.account_id = ${accountId} and m.subscription_status = 'confirmed')`;
+const members = ({ list_id }: Of<'list'>, accountId: string, place: Place): ContactSet => ({
+  id: 'm.contact_id',
+  from: 'memberships m',
+  where: `m.list_id = (select l.id from lists l where l.id = ${place(list_id)}::uuid and l.deleted_at is null)
+      and m.account_id = ${accountId} and m.subscription_status = 'confirmed'`,
+});
 
 const AT = { opened: 'opened_at', clicked: 'clicked_at' } as const;
 
-function engagementSql(
-  { action, days, happened }: Of<'engagement'>,
-  accountId: string,
-  place: Place,
-): string {
+/** By campaign_recipients_openers and campaign_recipients_clickers. */
+function engaged({ action, days }: Of<'engagement'>, accountId: string, place: Place): ContactSet {
   const at = AT[action];
   const since = days === null ? '' : ` and r.${at} >= now() - make_interval(days => ${place(days)}::int)`;
-  // by campaign_recipients_openers and campaign_recipients_clickers
-  return `${happened ? '' : 'not '}c.id in (select r.contact_id from campaign_recipients r
-      where r.account_id = ${accountId} and r.${at} is not null${since})`;
+  return {
+    id: 'r.contact_id',
+    from: 'campaign_recipients r',
+    where: `r.account_id = ${accountId} and r.${at} is not null${since}`,
+  };
 }
 
 const createdSql = ({ days, within }: Of<'created'>, place: Place): string =>

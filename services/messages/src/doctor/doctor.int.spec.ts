@@ -21,6 +21,7 @@ const EGRESS = { addresses: ['198.51.100.77'], only_relays: false };
 const DOCTOR: DomainDoctor = {
   ...{ object: 'domain_doctor', domain: 'shop.test', checks: [], requirements: [], views: [] },
   address_views: [],
+  feedback_views: [],
 };
 
 beforeAll(async () => {
@@ -68,6 +69,15 @@ const doctor = (domain: string, role: 'Analyst' | 'Billing Manager' = 'Analyst')
 
 it('the domains service gets figures of the domain (deliveries, complaints, campaigns, encryption) and the sources', async () => {
   const { service } = messages;
+  const yahoo = { provider: 'yahoo', recipientDomain: 'yahoo.test' };
+  const reportedAt = new Date(Date.now() - DAY_MS);
+  const ofYahoo = [
+    fact({ ...yahoo, count: 30 }),
+    fact({ ...yahoo, ...ofCampaign, count: 10 }),
+    fact({ ...yahoo, count: 2, figure: 'complained', at: reportedAt }),
+    fact({ ...yahoo, count: 7, figure: 'complained', domain: 'other.test' }),
+    fact({ ...yahoo, count: 7, figure: 'complained', accountId: newId() }),
+  ];
   const dataSource = service.get(DataSource);
   await recordFacts(dataSource.manager, [
     fact({ count: 400 }),
@@ -76,6 +86,7 @@ it('the domains service gets figures of the domain (deliveries, complaints, camp
     fact({ count: 2, figure: 'complained' }),
     fact({ count: 1, figure: 'complained', ...ofCampaign }),
     fact({ count: 999, at: new Date(Date.now() - 40 * DAY_MS) }),
+    ...ofYahoo,
     fact({ count: 999, domain: 'other.test' }),
     fact({ count: 999, accountId: newId() }),
   ]);
@@ -102,12 +113,20 @@ it('the domains service gets figures of the domain (deliveries, complaints, camp
       figures: {
         at: expect.any(String),
         days: 30,
-        delivered: 500,
-        complained: 3,
+        delivered: 540,
+        complained: 5,
         bulk: 120,
         sessions: { encrypted: 2, plain: 1 },
         secure_links: false,
       },
+      feedback: [
+        {
+          ...{ provider: 'yahoo', source: 'Yahoo Complaint Feedback Loop', read_at: expect.any(String) },
+          ...{ days_shown: 30, delivered: 40, complained: 2, share: 0.05 },
+          last_report_day: reportedAt.toISOString().slice(0, 10),
+          days: [{ day: reportedAt.toISOString().slice(0, 10), reports: 2 }],
+        },
+      ],
       egress: EGRESS,
     },
   ]);

@@ -5,11 +5,12 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { DoctorController, OperatorDoctorController } from './doctor.controller.js';
 import { DomainFigures } from './domain-figures.js';
 import { ExamineDomain } from './examine-domain.js';
+import { FeedbackOfDomain } from './feedback-figures.js';
 
 /** The doctor of a domain, for members and operators. */
 @Module({
   imports: [DomainChangesModule, OwnAddressesModule, StatisticsModule],
   controllers: [DoctorController, OperatorDoctorController],
-  providers: [DomainFigures, ExamineDomain],
+  providers: [DomainFigures, ExamineDomain, FeedbackOfDomain],
 })
 export class DoctorModule {}

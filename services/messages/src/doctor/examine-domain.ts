@@ -4,6 +4,7 @@ import { DomainDirectory, DomainDoctor } from '@postmesh/domains-contract';
 import { InternalClient } from '@postmesh/http';
 import { OwnAddresses } from '../own-addresses/own-addresses.js';
 import { DomainFigures } from './domain-figures.js';
+import { FeedbackOfDomain } from './feedback-figures.js';
 
 interface ExamineDomainCommand {
   accountId: AccountId;
@@ -20,6 +21,7 @@ export class ExamineDomain {
   constructor(
     private readonly domains: DomainDirectory,
     private readonly figures: DomainFigures,
+    private readonly feedback: FeedbackOfDomain,
     private readonly own: OwnAddresses,
     private readonly client: InternalClient,
   ) {}
@@ -28,9 +30,13 @@ export class ExamineDomain {
   async execute({ accountId, domain }: ExamineDomainCommand): Promise<DomainDoctor> {
     const facts = await this.domains.find(accountId, domain);
     if (!facts) throw ApiErrors.notFound('domain');
-    const [figures, egress] = await Promise.all([this.figures.of(accountId, facts), this.own.ofOperators()]);
+    const [figures, feedback, egress] = await Promise.all([
+      this.figures.of(accountId, facts),
+      this.feedback.of(accountId, domain),
+      this.own.ofOperators(),
+    ]);
     const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}/doctor`;
-    const request = { method: 'POST' as const, path, body: { figures, egress } };
+    const request = { method: 'POST' as const, path, body: { figures, feedback, egress } };
     const found = await this.client.request('domains', request, DomainDoctor);
     if (!found) throw ApiErrors.notFound('domain');
     return found;

@@ -284,6 +284,13 @@ describe('spec 2-messages §15.5: mail to the fixed address of feedback loops', 
     const raw = complaint('abuse', to, enclosed);
     await under.feedback(raw.replace(/^From: .*$/m, 'From: <feedback@arf.mail.yahoo.com>'));
     expect(await reasons(to)).toEqual(complained);
+    expect(
+      await under.sql(
+        `select provider, domain from statistics_facts
+        where figure = 'complained' and recipient_domain = split_part($1, '@', 2) and provider is not null`,
+        [to],
+      ),
+    ).toEqual([{ provider: 'yahoo', domain: 'shop.test' }]);
     expect((await operator()).complaints).toContainEqual({
       form: 'yahoo',
       matched: 1,

@@ -18,12 +18,17 @@ import {
   lockReported,
   type ReportedMessage,
 } from './reported-message.js';
+import { COMPLAINT_FORMS } from './read/complaints/complaints.table.js';
 import { judgeReport, type ReportVerdict } from './read/judge-report.rules.js';
 import { readReport } from './read/read-report.js';
 import type { Report } from './read/report.js';
 
 /** A recipient that is an address of the service itself. */
 export type ReportRecipient = Extract<InboundRecipient, { report: unknown }>;
+
+/** The provider whose feedback loop has sent it. */
+const providerOf = (report: Report): string | null =>
+  (report.kind === 'complaint' && COMPLAINT_FORMS.find(({ id }) => id === report.form)?.provider) || null;
 
 /** Mail to bounce and feedback addresses. */
 export interface ArrivedReport {
@@ -96,7 +101,7 @@ export class HandleReport {
     if (verdict.means === 'nothing' && report.kind !== 'complaint') {
       return { effect: `dropped: ${verdict.because}`, message };
     }
-    return { effect: await this.record(message, verdict, came), message };
+    return { effect: await this.record(message, { verdict, provider: providerOf(report) }, came), message };
   }
 
   /** Mail to the fixed address identifies its message in its text; mail that does not is kept for operators. */
@@ -111,7 +116,14 @@ export class HandleReport {
     }
     const message = await findComplained(manager, report);
     const effect = message
-      ? await this.record(message, judgeReport(report, { recipient: message.recipient }), came)
+      ? await this.record(
+          message,
+          {
+            verdict: judgeReport(report, { recipient: message.recipient }),
+            provider: providerOf(report),
+          },
+          came,
+        )
       : 'unmatched';
     if (effect === 'unmatched') await keepFeedbackMail(manager, came, report.kind);
     if (effect !== 'again')
@@ -126,7 +138,7 @@ export class HandleReport {
   /** Content that cannot be part of the transaction is written before it, and deleted if the record was not stored. */
   private async record(
     message: ReportedMessage,
-    verdict: ReportVerdict,
+    { verdict, provider }: { verdict: ReportVerdict; provider: string | null },
     came: RawReport,
   ): Promise<Exclude<Handled, `dropped: ${string}`>> {
     if (verdict.means === 'bounce') await deliveryKnown(this.dataSource.manager, message);
@@ -138,7 +150,7 @@ export class HandleReport {
       if (await isStored(tx, message, came)) return 'again';
       await this.store.insert(tx, [record]);
       if (verdict.means === 'nothing') return 'complaint-stored';
-      return this.effects.execute(tx, locked, { verdict, at: came.receivedAt });
+      return this.effects.execute(tx, locked, { verdict, provider, at: came.receivedAt });
     });
     if (effect === 'bounced') this.mailer.wake();
     if (effect === 'unmatched' || effect === 'again') await this.store.dropContents([record]);

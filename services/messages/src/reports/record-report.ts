@@ -30,6 +30,13 @@ export type ReportEffect =
 
 type Bounce = Extract<ReportVerdict, { means: 'bounce' }>;
 
+interface ReportedFact {
+  readonly verdict: Exclude<ReportVerdict, { means: 'nothing' }>;
+  readonly at: Date;
+  /** whose feedback loop it came by; null: another way, or a bounce */
+  readonly provider: string | null;
+}
+
 /** Applies the effect of a report to its message, in the transaction that stores the report. */
 @Injectable()
 export class RecordReport {
@@ -47,11 +54,11 @@ export class RecordReport {
   async execute(
     tx: EntityManager,
     message: ReportedMessage,
-    { verdict, at }: { verdict: Exclude<ReportVerdict, { means: 'nothing' }>; at: Date },
+    { verdict, at, provider }: ReportedFact,
   ): Promise<ReportEffect> {
     return verdict.means === 'bounce'
       ? this.bounce(tx, message, verdict, at)
-      : this.complaint(tx, message, at);
+      : this.complaint(tx, message, at, provider);
   }
 
   private async bounce(
@@ -84,10 +91,15 @@ export class RecordReport {
   }
 
   /** The recipient's own decision, valid until it is revoked (spec 1-platform §14.3 rule 3). */
-  private async complaint(tx: EntityManager, message: ReportedMessage, at: Date): Promise<ReportEffect> {
+  private async complaint(
+    tx: EntityManager,
+    message: ReportedMessage,
+    at: Date,
+    provider: string | null,
+  ): Promise<ReportEffect> {
     const { accountId, domain, recipient } = message;
     if (accountId === SYSTEM_ACCOUNT_ID) return 'no-change';
-    await recordFacts(tx, complaintFact(message, at));
+    await recordFacts(tx, complaintFact(message, at, provider));
     await this.suppressions.execute(tx, [
       {
         ...{ accountId, domain, email: recipient.toLowerCase(), messageId: message.id },

@@ -22,6 +22,13 @@ export type GroupSums = FigureSums & {
   deliveryMs: number;
 };
 
+export interface ProviderDay {
+  /** `2026-01-31`, of UTC */
+  day: string;
+  delivered: number;
+  complained: number;
+}
+
 /**
  * Figures by template or provider (decision 127): the fold writes each level at once, so that a range is read from whole
  * months, days and hours, whatever has been rolled up. An hour counts as a whole when it begins in the range.
@@ -45,6 +52,14 @@ export class GroupedCounters {
       parts.map(({ to }) => to),
     ]);
   }
+
+  /** The days of one provider on which something was counted for the domain, oldest first. */
+  daysOf(
+    provider: string,
+    { accountId, domain, from }: { accountId: AccountId; domain: string; from: Date },
+  ): Promise<ProviderDay[]> {
+    return this.dataSource.query(`${UNNAMED} ${DAYS}`, [accountId, provider, domain, startOf('day', from)]);
+  }
 }
 
 function wholeParts({ from, to }: TimeRange) {
@@ -53,6 +68,13 @@ function wholeParts({ from, to }: TimeRange) {
   const completeUntil = { day: hourTo, month: hourTo };
   return planRead({ from: hourFrom, to: hourTo }, 'month', { completeUntil, now: new Date() }).counters;
 }
+
+const DAYS = `
+  select to_char(from_time at time zone 'UTC', 'YYYY-MM-DD') as day, sum(delivered)::int as delivered,
+    sum(complained)::int as complained
+  from statistics_counters
+  where account_id = $1 and detail = 'providers' and subject = $2 and domain = $3 and level = 'day' and from_time >= $4
+  group by 1 order by 1`;
 
 const GROUPS = `
   select c.subject, ${FIGURES.map((figure) => `sum(c.${figure})::int as ${figure}`).join(', ')},

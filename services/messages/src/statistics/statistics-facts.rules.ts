@@ -167,10 +167,11 @@ function detailsOf(data: EffectiveOutcome['data']): { classification?: string; d
 export function complaintFact(
   message: Omit<Subject, 'campaign'> & { campaignId: string | null },
   at: Date,
+  provider: string | null,
 ): StatisticsFact[] {
   const sums = new FactSums();
   const { accountId, domain, recipient, tags, campaignId, templateId } = message;
   const of = { accountId, domain, recipient, tags: tagSet(tags ?? []), templateId };
-  sums.add({ ...of, campaign: campaignId !== null }, 'complained', at);
+  sums.add({ ...of, campaign: campaignId !== null }, 'complained', at, { provider });
   return sums.rows;
 }

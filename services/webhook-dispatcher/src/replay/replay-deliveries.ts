@@ -24,6 +24,8 @@ interface EndedRow {
   message_id: string | null;
   ended_at: Date;
   replay_of: string | null;
+  /** a replay of it waits, or is being made */
+  is_pending: boolean;
 }
 
 /** The ended deliveries of an endpoint that are made again. */
@@ -80,6 +82,7 @@ export class ReplayDeliveries {
   async batch(tx: EntityManager, range: ReplayRange): Promise<ReplayedBatch> {
     const { endpointId, since, after, replayId } = range;
     const [afterTime, afterId] = after?.split('/') ?? [];
+    await tx.query(LOCK, [endpointId]);
     const rows: EndedRow[] = await tx.query(RANGE, [
       endpointId,
       since,
@@ -120,8 +123,7 @@ export class ReplayDeliveries {
   private async again(tx: EntityManager, rows: readonly EndedRow[]) {
     if (rows.length === 0) return { ids: [], begin: () => {} };
     const now = await databaseNow(tx);
-    const pending = await pendingAgain(tx, rows);
-    const news = rows.filter((row) => !pending.has(originalOf(row))).map((row) => toRow(row, now));
+    const news = rows.filter(({ is_pending }) => !is_pending).map((row) => toRow(row, now));
     return { ids: news.map(({ id }) => id), begin: await this.webhooks.insert(tx, news) };
   }
 }
@@ -130,14 +132,6 @@ const isComplete = ({ body, route }: EndedRow): boolean => body !== null || rout
 
 /** The first delivery, also for a replay of a replay. */
 const originalOf = ({ id, replay_of }: EndedRow): string => replay_of ?? id;
-
-async function pendingAgain(manager: EntityManager, rows: readonly EndedRow[]): Promise<Set<string>> {
-  const pending: { replay_of: string }[] = await manager.query(
-    'select replay_of from webhook_deliveries where replay_of = any($1::uuid[])',
-    [rows.map(originalOf)],
-  );
-  return new Set(pending.map(({ replay_of }) => replay_of));
-}
 
 const toRow = (ended: EndedRow, now: Date): NewRow => ({
   id: newId(),
@@ -160,9 +154,16 @@ const toRow = (ended: EndedRow, now: Date): NewRow => ({
   },
 });
 
+// Deliveries that were set aside are made again while a recovery runs: of two batches the later one sees what the first
+// one has made pending.
+const LOCK = `select pg_advisory_xact_lock(hashtext('replays of an endpoint'), hashtext($1))`;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
+// Pending replays are read with the rows, by one view of the database: a replay that succeeds between two statements
+// would be neither pending nor recovered, and would be made again.
 const SELECT = `select id, account_id, target, endpoint_id, host, trace, webhook_message_id, event_type, body, route,
-    message_id, ended_at, replay_of from ended_deliveries`;
+    message_id, ended_at, replay_of, exists (select from webhook_deliveries pending
+      where pending.replay_of = coalesce(ended_deliveries.replay_of, ended_deliveries.id)) as is_pending
+  from ended_deliveries`;
 // Rows of replays are left out: the first delivery has the outcome of its event.
 const RANGE = `${SELECT} where endpoint_id = $1 and requested_at >= $2 and ($3::timestamptz is null or requested_at < $3)
     and ended_at >= $2 and ($4::text is null or event_type = $4) and replay_of is null

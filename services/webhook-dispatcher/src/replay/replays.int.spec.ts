@@ -2,7 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { WebhookRecoveryRequested } from '@postmesh/webhooks-contract';
 import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
-import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
+import {
+  heldResponse,
+  isSigned,
+  startDispatcher,
+  type DispatcherUnderTest,
+} from '../testing/dispatcher-under-test.js';
+import { ReplayDeliveries, type ReplayRange } from './replay-deliveries.js';
 
 const database = testDatabase();
 let under: DispatcherUnderTest;
@@ -160,6 +166,64 @@ describe('a replay', () => {
     await receiver.waitFor(2);
     // what was requested before it is settled by then: its second pass follows at once
     await expect.poll(states).toEqual(['recover done', 'all done']);
+  });
+
+  describe('of one endpoint, two at a time:', () => {
+    const rangeOf = (endpointId: string): ReplayRange => {
+      const all = { since: new Date(yesterday()), until: null, eventType: null, after: null, replayId: null };
+      return { endpointId, kind: 'recover', ...all };
+    };
+    const missedOne = async () => {
+      const webhookId = newId();
+      const event = under.request(receiver.url, { webhookId, missed: true });
+      await under.bus.publish([event]);
+      await expect.poll(() => kept(webhookId)).toBe(1);
+      return { webhookId, id: event.data.delivery_id };
+    };
+
+    it('a call that succeeds while a batch is read is not repeated', async () => {
+      const { webhookId, id } = await missedOne();
+      const { until, respond } = heldResponse();
+      receiver.respondWith({ until });
+      const { body } = await under.internal('POST', `/operator/deliveries/${id}/replay`);
+      await receiver.waitFor(1);
+      const batch = await under.database.transaction((tx) => {
+        const query = async (text: string, parameters: unknown[]) => {
+          const rows = await tx.query(text, parameters);
+          if (!text.includes('from ended_deliveries')) return rows;
+          respond();
+          await over([body.delivery_id]);
+          return rows;
+        };
+        const manager = Object.create(tx, { query: { value: query } });
+        return under.service.get(ReplayDeliveries).batch(manager, rangeOf(webhookId));
+      });
+      expect(batch).toMatchObject({ replayed: 0, skipped: 1 });
+    });
+
+    it('the later batch sees what the first one has made pending', async () => {
+      const { webhookId } = await missedOne();
+      const replays = under.service.get(ReplayDeliveries);
+      const batch = () => under.database.transaction((tx) => replays.batch(tx, rangeOf(webhookId)));
+      const waiting = async () => {
+        const [row] = await under.database.query(
+          `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return row.count;
+      };
+      let later: ReturnType<typeof batch> | undefined;
+      const first = await under.database.transaction(async (tx) => {
+        const made = await replays.batch(tx, rangeOf(webhookId));
+        later = batch();
+        await expect.poll(waiting).toBe(1);
+        return made;
+      });
+      expect([first, await later]).toMatchObject([
+        { replayed: 1, skipped: 0 },
+        { replayed: 0, skipped: 1 },
+      ]);
+    });
   });
 
   it('is refused for a disabled endpoint, and without a time', async () => {

@@ -2656,6 +2656,37 @@ export interface components {
                     day: string;
                 }[];
             }[];
+            /**
+             * @description Complaints by the feedback loops of mailbox providers, as we counted their reports; none for a domain that may not send.
+             * @default []
+             */
+            feedback_views: {
+                /** @enum {string} */
+                provider: "yahoo";
+                /** @description The name of the service that sends the reports. */
+                source: string;
+                /** Format: date-time */
+                read_at: string;
+                /** @description The period of the figures. */
+                days_shown: number;
+                /** @description Messages that hosts of the provider took; null: none. */
+                delivered: number | null;
+                /** @description Reports of its users; null: none came, and whether none were sent is not known. */
+                complained: number | null;
+                /** @description Reports of delivered messages: 0.001 is 0.1 %. null: it is not known. */
+                share: number | null;
+                /**
+                 * Format: date
+                 * @description Within 90 days; null: no report came.
+                 */
+                last_report_day: string | null;
+                /** @description The days on which reports came, oldest first. */
+                days: {
+                    /** Format: date */
+                    day: string;
+                    reports: number;
+                }[];
+            }[];
         };
         /** @description What receivers report about the mail of a domain. */
         DomainReports: {

@@ -79,6 +79,31 @@ const AddressFigures = z.object({
 });
 export type AddressFigures = z.infer<typeof AddressFigures>;
 
+const FeedbackFigures = z.object({
+  provider: z.enum(['yahoo']),
+  source: z.string().meta({ description: 'The name of the service that sends the reports.' }),
+  read_at: Timestamp,
+  days_shown: z.int().meta({ description: 'The period of the figures.' }),
+  delivered: z
+    .int()
+    .nullable()
+    .meta({ description: 'Messages that hosts of the provider took; null: none.' }),
+  complained: z.int().nullable().meta({
+    description: 'Reports of its users; null: none came, and whether none were sent is not known.',
+  }),
+  share: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: 'Reports of delivered messages: 0.001 is 0.1 %. null: it is not known.' }),
+  last_report_day: z.iso.date().nullable().meta({ description: 'Within 90 days; null: no report came.' }),
+  days: z
+    .array(z.object({ day: z.iso.date(), reports: z.int().min(1) }))
+    .meta({ description: 'The days on which reports came, oldest first.' }),
+});
+export type FeedbackFigures = z.infer<typeof FeedbackFigures>;
+
 export const DomainDoctor = z
   .object({
     object: z.literal('domain_doctor'),
@@ -109,6 +134,11 @@ export const DomainDoctor = z
       description:
         'Figures of mailbox providers about the sending addresses; none for a domain that may not send.',
     }),
+    // a release before has none
+    feedback_views: z.array(FeedbackFigures).default([]).meta({
+      description:
+        'Complaints by the feedback loops of mailbox providers, as we counted their reports; none for a domain that may not send.',
+    }),
   })
   .meta({ id: 'DomainDoctor', description: 'The deliverability of a domain, check by check.' });
 export type DomainDoctor = z.infer<typeof DomainDoctor>;
@@ -136,6 +166,8 @@ export type DoctorFigures = z.infer<typeof DoctorFigures>;
  */
 export const DoctorFacts = z.object({
   figures: DoctorFigures.optional(),
+  /** missing: a release before asks */
+  feedback: z.array(FeedbackFigures).default([]),
   /** the sources of operators, by the delivery worker; missing: it could not be asked, or a release before asks */
   egress: z.object({ addresses: z.array(z.string()), only_relays: z.boolean() }).optional(),
 });

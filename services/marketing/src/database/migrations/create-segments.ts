@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const TIME = 'timestamptz(3)';
 
-/** Saved filters over contacts, and the campaigns that are sent to them (decision 162). */
+/**
+ * Saved filters over contacts, and the campaigns that are sent to them (decision 162). Their indexes are made by
+ * `index-segments`, which blocks no writes.
+ */
 export class CreateSegments1764100002040 implements MigrationInterface {
   name = 'CreateSegments1764100002040';
 
@@ -33,12 +36,4 @@ const STATEMENTS = [
     primary key (campaign_id, segment_id)
   )`,
   'create index campaign_segments_segment on campaign_segments (segment_id)',
-  // the contacts of an account that opened or clicked since a day, without their rows
-  `create index campaign_recipients_openers on campaign_recipients (account_id, opened_at) include (contact_id)
-    where opened_at is not null`,
-  `create index campaign_recipients_clickers on campaign_recipients (account_id, clicked_at) include (contact_id)
-    where clicked_at is not null`,
-  // the contacts of an account that are confirmed on a list of it, without their rows
-  `create index memberships_confirmed on memberships (account_id, list_id) include (contact_id)
-    where subscription_status = 'confirmed'`,
 ];

@@ -9,6 +9,8 @@ const ComplaintForm = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
   /** the program or service that writes it */
   reporter: z.string().min(3),
+  /** the mailbox provider of those who complain, as statistics name it; missing: it is not one of ours to count by */
+  provider: z.string().optional(),
   from: linearPattern.optional(),
   subject: linearPattern.optional(),
   /** of the message or of the enclosed one, in lower case */
@@ -39,6 +41,7 @@ export const COMPLAINT_FORMS: readonly ComplaintForm[] = z.array(ComplaintForm).
   {
     id: 'yahoo',
     reporter: 'Yahoo, per DKIM domain',
+    provider: 'yahoo',
     from: raw`@arf\.mail\.yahoo\.`,
     has: 'fields',
     foundBy: 'tokens in the full headers',
