@@ -1,0 +1,67 @@
+// @ts-check
+// A process of a service that writes events with its changes: into the log of the bus, or into its own, which its relay reads.
+import { retryTransient } from '../../../libs/database/dist/index.js';
+import { attachOutbox, logSink, Outbox } from '../../../libs/events/dist/index.js';
+import { createLogger } from '../../../libs/observability/dist/index.js';
+import { openSource } from '../data-source.mjs';
+import { SimulatedProcess } from '../process.mjs';
+import { eventOf } from './events.mjs';
+
+const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate');
+const UNDONE = 'it is rolled back';
+
+export const isUndone = (/** @type {any} */ error) => error?.message === UNDONE;
+
+export class WriterProcess extends SimulatedProcess {
+  outbox = new Outbox();
+
+  /** @param {string} name @param {import('../random.mjs').Random} random @param {import('./life.mjs').Life} life */
+  constructor(name, random, life) {
+    super(name, 'accounts', life.time, random);
+    this.life = life;
+  }
+
+  async start() {
+    const { schema } = this;
+    this.dataSource = await openSource(schema);
+    this.bus = await retryTransient(() => this.life.openBus(), { what: 'bus', logger: LOGGER });
+    attachOutbox(
+      this.dataSource,
+      logSink(/** @type {import('../../../libs/events/dist/index.js').EventLog} */ (this.bus.log)),
+    );
+  }
+
+  /** A use case: a change and its events. @param {import('./plan.mjs').Writing} writing */
+  async write({ name, events, dropped, isUndone: isToFail, ms }) {
+    const half = Math.ceil(events.length / 2);
+    const made = (/** @type {import('./plan.mjs').Planned[]} */ some) =>
+      /** @type {any[]} */ (some.map((one) => eventOf(one, Date.now())));
+    await this.dataSource?.transaction(async (tx) => {
+      await tx.query('insert into changes (name) values ($1)', [name]);
+      await this.outbox.add(tx, made(events.slice(0, half)));
+      if (dropped.length > 0) await this.inSavepoint(tx, made(dropped));
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await this.outbox.add(tx, made(events.slice(half)));
+      if (isToFail) throw new Error(UNDONE);
+    });
+  }
+
+  /** @param {import('typeorm').EntityManager} tx @param {any[]} events */
+  async inSavepoint(tx, events) {
+    try {
+      await tx.transaction(async (inner) => {
+        await this.outbox.add(inner, events);
+        throw new Error(UNDONE);
+      });
+    } catch (error) {
+      if (!isUndone(error)) throw error;
+    }
+  }
+
+  /** SIGTERM. */
+  async stop() {
+    this.isStopping = true;
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await this.bus?.close();
+  }
+}

@@ -1,0 +1,14 @@
+// @ts-check
+// In the place of modules of Node and others that a module of ours imports (`module-hooks.mjs`).
+import pg from 'pg';
+import { simulatedClass } from './simulated-clients.mjs';
+
+export default { ...pg, Client: simulatedClass(pg.Client) };
+
+/** Between the threads of a process: a simulated one has no others. */
+export class BroadcastChannel {
+  onmessage = undefined;
+  postMessage() {}
+  close() {}
+  unref() {}
+}
