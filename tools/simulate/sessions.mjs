@@ -130,6 +130,7 @@ export class SimulatedClient extends EventEmitter {
     this._ending = true;
     this._queryable = false;
     this.leave();
+    process.nextTick(() => this.emit('end'));
     if (callback) process.nextTick(callback);
     return Promise.resolve();
   }

@@ -24,6 +24,8 @@ export class Life extends World {
   written = [];
   waiting = 0;
   batches = 0;
+  /** a member stalls within a transaction, whose locks it keeps until PostgreSQL ends it after 60 s */
+  isWithin = false;
   /** the code of consumers has no bug any more */
   isFixed = false;
   /** @type {Map<string, number>} by group and event */
@@ -51,6 +53,14 @@ export class Life extends World {
     const tries = (this.tried.get(key) ?? 0) + 1;
     this.tried.set(key, tries);
     return tries;
+  }
+
+  /** @override @param {any} step */
+  toWorker(step) {
+    const owner = this.present.get(step.worker);
+    const sessions = [...this.sessions.open].filter((one) => one.owner.name === owner);
+    if (step.kind === 'stall') this.isWithin ||= sessions.some(({ isInTransaction }) => isInTransaction);
+    super.toWorker(step);
   }
 
   /** @override @param {import('./plan.mjs').Step} step */
@@ -165,7 +175,7 @@ export class Life extends World {
       })),
       trimmed: await this.read(`trimmed ${log}`, `select stream, position::int, groups from ${log}.trimmed`),
       seen: await this.read('breaches', BREACHES),
-      ...{ groups, effects, dead, batches: this.batches },
+      ...{ groups, effects, dead, batches: this.batches, isWithin: this.isWithin },
     };
   }
 }

@@ -22,6 +22,7 @@ import { DIES } from './plan.mjs';
  * @property {{ group: string, n: number }[]} unhandled
  * @property {{ at: string }[]} untrimmed
  * @property {number} batches
+ * @property {boolean} isWithin a member stalled within a transaction
  * @property {{ owner: string | undefined, kind: string, from: number, to: number }[]} faults
  * @property {string[]} uncaught
  * @property {number} start
@@ -31,8 +32,8 @@ import { DIES } from './plan.mjs';
  * @property {string[]} trace
  */
 
-/** An event that was in flight at so many ends of a process may be set aside, whatever it is (decision 87). */
-const MAX_CRASHES = 5;
+/** An event that was alone in flight at so many ends of a process may be set aside, whatever it is (decision 87). */
+const MAX_ALONE = 3;
 /** One process of a group may end before it notes what is in flight, and a last one at the same time. */
 const MAX_ENDS = 8;
 
@@ -118,15 +119,18 @@ function judgeOrder({ plan, dead }, group, known, effects) {
 }
 
 /** @param {History} history @param {string} group @returns {Breach[]} */
-function judgeEnds({ trace }, group) {
-  const prefix = group === 'messages' ? 'a' : 'b';
-  const ends = trace.filter((line) => new RegExp(` ${prefix}\\d\\.\\d+ is killed: an event ends it`).test(line)).length;
+function judgeEnds(history, group) {
+  const ends = endsByEvents(history, group);
   return ends > MAX_ENDS ? [{ rule: 'crash-loop', text: `${group}: an event ends ${ends} processes` }] : [];
 }
 
+/** @param {History} history @param {string} group */
+const endsByEvents = ({ faults }, group) =>
+  faults.filter(({ owner, kind }) => kind === 'crash-by-event' && owner?.startsWith(group === 'messages' ? 'a' : 'b')).length;
+
 /** A member that does nothing keeps its turn no longer than its lease. @param {History} history @returns {Breach[]} */
-function judgeTurns({ plan, appended, effects, faults }) {
-  if (!plan.isCalm) return [];
+function judgeTurns({ plan, appended, effects, faults, isWithin }) {
+  if (!plan.isCalm || isWithin) return [];
   const stall = faults.find(({ kind }) => kind === 'stall');
   const waited = effects.flatMap(({ group, n, at }) => {
     const event = appended.find((one) => one.event.data.n === n);
@@ -137,9 +141,13 @@ function judgeTurns({ plan, appended, effects, faults }) {
     .map(({ n, from, at }) => ({ rule: 'takeover', text: `${n} waits for ${Math.round(at - from)} ms` }));
 }
 
-/** @param {History} history @param {Dead} letter */
-const maySetAside = ({ faults }, { reason }) =>
-  reason.startsWith('set aside') && faults.filter(({ kind }) => kind === 'end').length >= MAX_CRASHES;
+/**
+ * Only what is alone in flight at three ends or more, which then are none of the event that ends processes.
+ * @param {History} history @param {Dead} letter
+ */
+const maySetAside = (history, { reason, group }) =>
+  reason.startsWith('set aside') &&
+  history.faults.filter(({ kind }) => kind === 'end' || kind === 'outage' || kind === 'cut').length - endsByEvents(history, group) >= MAX_ALONE;
 
 /** @param {import('./plan.mjs').Plan} plan @param {number} n */
 function kindOf({ steps }, n) {

@@ -9,7 +9,7 @@ import { randomOf } from '../random.mjs';
  * continues after a failed statement) and `kills` do not.
  * @typedef {'fine' | 'slow' | 'transient' | 'racy' | 'heavy' | 'bug' | 'permanent' | 'poison' | 'too-heavy' | 'swallows' | 'kills'} Kind
  */
-/** @typedef {{ n: number, of: 'happened' | 'ended' | 'other', key: string, kind: Kind }} Planned an event */
+/** @typedef {{ n: number, of: 'happened' | 'changed' | 'ended' | 'other', key: string, kind: Kind }} Planned an event */
 /**
  * @typedef {object} Writing a transaction
  * @property {string} name
@@ -53,11 +53,15 @@ export function planOf(seed, life) {
   if (late < 0.8) all.push('b1');
   const kills = !isCalm && random.chance(0.12) ? random.between(1, 20) : 0;
   const isRough = !isCalm && random.chance(0.6);
+  // behind an event that is given up in its batch, or another race, it has one try
+  const race = !isCalm && !isRough && random.chance(0.5) ? random.between(1, 10) : 0;
   let n = 0;
   const planned = () => {
     const luck = random.next();
-    const of = /** @type {Planned['of']} */ (luck < 0.55 ? 'happened' : luck < 0.8 ? 'ended' : 'other');
-    const kind = ++n === kills ? 'kills' : kindOf(random, isCalm, isRough);
+    const of = /** @type {Planned['of']} */ (
+      luck < 0.4 ? 'happened' : luck < 0.6 ? 'changed' : luck < 0.8 ? 'ended' : 'other'
+    );
+    const kind = ++n === kills ? 'kills' : n === race ? 'racy' : kindOf(random, isCalm, isRough);
     return { n, of, key: `k${random.between(1, 3)}`, kind };
   };
   for (let bursts = random.between(1, 5), name = 0; bursts > 0; bursts--) {
@@ -91,7 +95,7 @@ function kindOf(random, isCalm, isRough) {
   const luck = random.next();
   if (isRough && luck < 0.12) return random.pick(ENDING);
   if (luck < 0.4)
-    return random.pick(/** @type {Kind[]} */ (['slow', 'transient', 'racy', 'heavy', 'heavy', 'heavy']));
+    return random.pick(/** @type {Kind[]} */ (['slow', 'transient', 'heavy', 'heavy', 'heavy']));
   return 'fine';
 }
 

@@ -81,6 +81,8 @@ export class ReaderProcess extends SimulatedProcess {
         await tx.query('select 1 / 0').catch(() => undefined);
         return;
       case 'kills':
+        if (this.life.isFixed) throw new Permanent('it never works');
+        this.life.fault(this.name, 'crash-by-event');
         this.life.kill(this, 'an event ends it', 2_000);
         await new Promise(() => undefined);
     }
