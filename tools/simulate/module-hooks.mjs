@@ -14,6 +14,9 @@ const REPLACED = /** @type {const} */ ([
 const REPLACED_IMPORTS = /** @type {const} */ ([
   ['/libs/events/dist/embedded/announcements.js', 'pg', './simulated-imports.mjs'],
   ['/libs/events/dist/embedded/announcements.js', 'node:worker_threads', './simulated-imports.mjs'],
+  ['/libs/events/dist/kafka/topics.js', 'node:timers/promises', './simulated-imports.mjs'],
+  ['/libs/events/dist/kafka/kafka-client.js', 'kafkajs', './log/scripted-kafka.mjs'],
+  ['/libs/events/dist/kafka/kafka-bus.js', 'kafkajs', './log/scripted-kafka.mjs'],
 ]).map(([from, name, ours]) => ({ from, name, ours: new URL(ours, import.meta.url).href }));
 
 /**

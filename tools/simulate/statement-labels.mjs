@@ -40,7 +40,6 @@ const LABELS = [
   [/^insert into event_crashes/, 'notes events in flight'],
   [/^delete from event_crashes/, 'ends notes of events'],
   [/^insert into dead_letters/, 'writes dead letters'],
-  [/^insert into effects \(n\)/, 'has effects'],
   [/pg_try_advisory_lock\(/, 'marks its process'],
 ];
 

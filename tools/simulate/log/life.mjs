@@ -2,10 +2,13 @@
 // A life of the log: transactions write events, members of two groups handle them, take turns and fail, the log is trimmed,
 // and operators have dead letters handled again.
 import { createEmbeddedBus } from '../../../libs/events/dist/index.js';
+import { createKafkaBus } from '../../../libs/events/dist/kafka/kafka-bus.js';
 import { World } from '../world.mjs';
+import { Broker } from './broker.mjs';
 import { EVENTS, GROUPS } from './events.mjs';
-import { KEEP_MS, LEASE_MS } from './limits.table.mjs';
+import { KEEP_MS, LEASE_MS, REBALANCE_MS, SESSION_MS } from './limits.table.mjs';
 import { ReaderProcess } from './reader-process.mjs';
+import { useBroker } from './scripted-kafka.mjs';
 import { isUndone, WriterProcess } from './writer-process.mjs';
 
 /**
@@ -35,6 +38,14 @@ export class Life extends World {
   constructor(plan, store, { isTraced = false } = {}) {
     super(plan, store, { isTraced, endsWithinMs: ENDS_WITHIN_MS });
     this.plan = plan;
+    this.broker = new Broker(this, plan, SESSION_MS, REBALANCE_MS);
+  }
+
+  /** @override */
+  async begin() {
+    useBroker(this.broker);
+    await super.begin();
+    if (this.plan.isRelayed) this.broker.start();
   }
 
   /** @override @param {string} name @param {import('../random.mjs').Random} random */
@@ -42,9 +53,11 @@ export class Life extends World {
     return name.startsWith('w') ? new WriterProcess(name, random, this) : new ReaderProcess(name, random, this);
   }
 
-  /** The bus of a process. */
+  /** The bus of a process. @returns {Promise<import('../../../libs/events/dist/index.js').EventBus>} */
   openBus() {
-    return createEmbeddedBus({ url: 'virtual', leaseMs: LEASE_MS, keepMs: KEEP_MS, connections: 2 });
+    return this.plan.isRelayed
+      ? createKafkaBus({ brokers: ['virtual'], clientId: 'a-process', sessionTimeoutMs: SESSION_MS })
+      : createEmbeddedBus({ url: 'virtual', leaseMs: LEASE_MS, keepMs: KEEP_MS, connections: 2 });
   }
 
   /** How often an event was tried, this time included. @param {string} group @param {number} n */
@@ -71,6 +84,12 @@ export class Life extends World {
         return this.write(step.worker, step.writing);
       case 'join':
         return this.startWorker(step.worker);
+      case 'away':
+        this.say(`the brokers are away for ${step.ms} ms`);
+        return this.broker.away(step.ms);
+      case 'rebalance':
+        this.say(`partitions of ${step.group} are assigned anew`);
+        return this.broker.rebalance(step.group);
       case 'replay':
         this.isFixed = true;
         this.waiting++;
@@ -174,7 +193,7 @@ export class Life extends World {
         event: JSON.parse(envelope),
       })),
       trimmed: await this.read(`trimmed ${log}`, `select stream, position::int, groups from ${log}.trimmed`),
-      seen: await this.read('breaches', BREACHES),
+      seen: [...this.broker.breaches, ...(await this.read('breaches', BREACHES))],
       ...{ groups, effects, dead, batches: this.batches, isWithin: this.isWithin },
     };
   }

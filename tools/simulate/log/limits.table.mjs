@@ -1,6 +1,9 @@
 // @ts-check
 /** A member that is silent for so long loses its turn. */
 export const LEASE_MS = 4_000;
+/** Of a member of a group at Kafka, and the time that its group waits for it. */
+export const SESSION_MS = 6_000;
+export const REBALANCE_MS = 20_000;
 /** Events stay for so long after all have passed them. */
 export const KEEP_MS = 8_000;
 /** A batch of more weight takes too long. */

@@ -196,4 +196,61 @@ export const MUTATIONS = [
     file: `${EVENTS}/consumption/crash-watch.js`,
     changes: [['await this.note(ids);', '']],
   },
+  {
+    name: 'published-before-it-is',
+    decision: 117,
+    fault: 'the position of the relay moves before the brokers have the events',
+    file: `${EVENTS}/relay.js`,
+    changes: [['await this.options.bus.publish(events);', 'this.options.bus.publish(events).catch(() => undefined);']],
+  },
+  {
+    name: 'repeats-are-handled',
+    decision: 8,
+    fault: 'an event that comes again has its effect again',
+    file: `${EVENTS}/inbox.js`,
+    changes: [['fresh.delete(`${entry.consumer?.name} ${entry.eventId.toLowerCase()}`)', 'true']],
+  },
+  {
+    name: 'kafka-never-repeats',
+    decision: 8,
+    fault: 'what comes from Kafka is not looked for in the inbox',
+    file: `${EVENTS}/kafka/kafka-consumer.js`,
+    changes: [['mayRepeat: true', 'mayRepeat: false']],
+  },
+  {
+    name: 'offsets-come-first',
+    decision: 3,
+    fault: 'a member commits its offsets before it has handled the events',
+    file: `${EVENTS}/kafka/merged-batches.js`,
+    changes: [
+      ['await this.deliver(slice);', 'await this.commit(slice);'],
+      [
+        `await this.commit(slice);
+        this.options.alive();`,
+        `await this.deliver(slice);
+        this.options.alive();`,
+      ],
+    ],
+  },
+  {
+    name: 'failures-are-confirmed',
+    decision: 3,
+    fault: 'the offset of a batch that failed is committed when a rebalance begins',
+    file: `${EVENTS}/kafka/merged-batches.js`,
+    changes: [['throw this.lost ?? error;', 'return;']],
+  },
+  {
+    name: 'groups-begin-at-the-end',
+    decision: 3,
+    fault: 'a new group begins behind what was published before it',
+    file: `${EVENTS}/kafka/kafka-consumer.js`,
+    changes: [['fromBeginning: true', 'fromBeginning: false']],
+  },
+  {
+    name: 'keys-are-spread',
+    decision: 3,
+    fault: 'events of one key go to any partition',
+    file: `${EVENTS}/kafka/kafka-bus.js`,
+    changes: [['key: event.key', 'key: event.id']],
+  },
 ];

@@ -20,7 +20,8 @@ import { randomOf } from '../random.mjs';
  */
 /**
  * @typedef {import('../faults.mjs').Fault | { at: number, kind: 'write', worker: string, writing: Writing }
- *   | { at: number, kind: 'join' | 'replay', worker: string }} Step `at`: ms from the beginning
+ *   | { at: number, kind: 'join' | 'replay', worker: string } | { at: number, kind: 'away', ms: number }
+ *   | { at: number, kind: 'rebalance', group: string }} Step `at`: ms from the beginning
  */
 /**
  * @typedef {object} Plan
@@ -41,7 +42,7 @@ export const DIES = new Set([...ENDING, 'kills']);
 /** `w`: processes that write; `a` and `b`: of the two groups. @param {number} seed @param {number} life @returns {Plan} */
 export function planOf(seed, life) {
   const random = randomOf(seed, life, 'plan of the log');
-  const isRelayed = false;
+  const isRelayed = random.chance(0.4);
   const isCalm = !isRelayed && random.chance(0.15);
   const workers = ['w1', ...(random.chance(0.5) ? ['w2'] : []), 'a1', 'a2'];
   const all = [...workers];
@@ -83,6 +84,11 @@ export function planOf(seed, life) {
   else
     for (let faults = random.below(6); faults > 0; faults--)
       steps.push(faultOf(random, random.below(SPAN_MS), random.pick(all)));
+  if (isRelayed) {
+    if (random.chance(0.3)) steps.push({ at: random.below(SPAN_MS), kind: 'away', ms: random.between(300, 12_000) });
+    for (let times = random.below(4); times > 0; times--)
+      steps.push({ at: random.below(SPAN_MS), kind: 'rebalance', group: random.pick(['messages', 'marketing']) });
+  }
   for (let replays = isCalm ? 0 : random.below(3); replays > 0; replays--)
     steps.push({ at: random.between(20_000, SPAN_MS + 15_000), kind: 'replay', worker: random.pick(['a1', 'a2']) });
   steps.sort((one, other) => one.at - other.at);
@@ -112,6 +118,10 @@ export function lineOf(step) {
     }
     case 'join':
       return `${at}${step.worker} is the first of its group`;
+    case 'away':
+      return `${at}the brokers are away for ${step.ms} ms`;
+    case 'rebalance':
+      return `${at}partitions of ${step.group} are assigned anew`;
     case 'replay':
       return `${at}${step.worker} handles its dead letters again`;
     default:

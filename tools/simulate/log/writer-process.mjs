@@ -1,13 +1,15 @@
 // @ts-check
 // A process of a service that writes events with its changes: into the log of the bus, or into its own, which its relay reads.
 import { retryTransient } from '../../../libs/database/dist/index.js';
-import { attachOutbox, logSink, Outbox } from '../../../libs/events/dist/index.js';
-import { createLogger } from '../../../libs/observability/dist/index.js';
+import { attachOutbox, logSink, Outbox, OutboxRelay, trimLog } from '../../../libs/events/dist/index.js';
+import { createLogger, Metrics } from '../../../libs/observability/dist/index.js';
 import { openSource } from '../data-source.mjs';
 import { SimulatedProcess } from '../process.mjs';
 import { eventOf } from './events.mjs';
+import { KEEP_MS, LEASE_MS } from './limits.table.mjs';
 
 const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate');
+const TRIM_MS = 15_000;
 const UNDONE = 'it is rolled back';
 
 export const isUndone = (/** @type {any} */ error) => error?.message === UNDONE;
@@ -23,11 +25,27 @@ export class WriterProcess extends SimulatedProcess {
 
   async start() {
     const { schema } = this;
-    this.dataSource = await openSource(schema);
-    this.bus = await retryTransient(() => this.life.openBus(), { what: 'bus', logger: LOGGER });
-    attachOutbox(
-      this.dataSource,
-      logSink(/** @type {import('../../../libs/events/dist/index.js').EventLog} */ (this.bus.log)),
+    const dataSource = await openSource(schema);
+    const bus = await retryTransient(() => this.life.openBus(), { what: 'bus', logger: LOGGER });
+    this.dataSource = dataSource;
+    this.bus = bus;
+    if (bus.log) return attachOutbox(dataSource, logSink(bus.log));
+    const metrics = new Metrics({ defaults: false });
+    const about = { url: 'virtual', schema, bus, dataSource, logger: LOGGER, metrics, leaseMs: LEASE_MS };
+    this.relay = new OutboxRelay(about);
+    attachOutbox(dataSource, this.relay.sink());
+    this.relay.start();
+    this.trims = setInterval(() => void this.trim().catch(() => undefined), TRIM_MS);
+    return undefined;
+  }
+
+  /** As the service host does it. */
+  async trim() {
+    const { schema, dataSource } = this;
+    const { signal } = new AbortController();
+    await trimLog(
+      (work) => /** @type {any} */ (dataSource).transaction((/** @type {any} */ tx) => work((text, values) => tx.query(text, values))),
+      { schema, keepMs: KEEP_MS, signal },
     );
   }
 
@@ -62,6 +80,8 @@ export class WriterProcess extends SimulatedProcess {
   async stop() {
     this.isStopping = true;
     await new Promise((resolve) => setTimeout(resolve, 2_000));
+    clearInterval(this.trims);
+    await this.relay?.stop();
     await this.bus?.close();
   }
 }
