@@ -223,7 +223,9 @@ const TERMINATES = 'pg_terminate_backend(a.pid)';
  */
 function atTheirTimes({ text, values }, { open }) {
   if (!text.includes(TERMINATES)) return [text, values];
-  const known = [...open].flatMap(({ backend, changedAt }) => (backend ? [{ pid: backend.pid, changedAt }] : []));
+  const known = [...open].flatMap(({ backend, changedAt }) =>
+    backend ? [{ pid: backend.pid, changedAt }] : [],
+  );
   const nth = values?.length ?? 0;
   const times = `(select pid, timestamptz 'epoch' + ms * interval '1 millisecond' as state_change
     from unnest($${nth + 1}::int[], $${nth + 2}::float8[]) as s(pid, ms))`;

@@ -20,9 +20,12 @@ const MOST_FETCHED = 6;
 const LOOK_MS = 1_000;
 
 /** @param {string} type @param {boolean} [retriable] */
-const refusedBy = (type, retriable = true) => Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type, retriable });
-const unreachable = () => Object.assign(new Error('connect ECONNREFUSED'), { name: 'KafkaJSConnectionError', retriable: true });
-const unanswered = () => Object.assign(new Error('Request timed out'), { name: 'KafkaJSRequestTimeoutError', retriable: true });
+const refusedBy = (type, retriable = true) =>
+  Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type, retriable });
+const unreachable = () =>
+  Object.assign(new Error('connect ECONNREFUSED'), { name: 'KafkaJSConnectionError', retriable: true });
+const unanswered = () =>
+  Object.assign(new Error('Request timed out'), { name: 'KafkaJSRequestTimeoutError', retriable: true });
 
 export class Broker {
   /** @type {Map<string, Message[][]>} partitions by topic */
@@ -58,14 +61,16 @@ export class Broker {
     const { random } = this;
     const { time } = this.world;
     return new Promise((resolve, reject) => {
-      const answer = (/** @type {() => void} */ run, ms = random.between(1, 12)) => void time.after(ms, run, owner);
+      const answer = (/** @type {() => void} */ run, ms = random.between(1, 12)) =>
+        void time.after(ms, run, owner);
       time.after(random.chance(SLOW) ? random.between(100, 2_500) : random.between(1, 12), () => {
         if (this.isAway) return answer(() => reject(unreachable()));
         const isLost = random.chance(LOST);
         return Promise.resolve()
           .then(work)
           .then(
-            (result) => (isLost ? answer(() => reject(unanswered()), ANSWER_MS) : answer(() => resolve(result))),
+            (result) =>
+              isLost ? answer(() => reject(unanswered()), ANSWER_MS) : answer(() => resolve(result)),
             (error) => answer(() => reject(error)),
           );
       });
@@ -88,7 +93,10 @@ export class Broker {
   /** @param {string} topic */
   create(topic) {
     if (this.topics.has(topic)) return false;
-    this.topics.set(topic, Array.from({ length: PARTITIONS_PER_STREAM }, () => []));
+    this.topics.set(
+      topic,
+      Array.from({ length: PARTITIONS_PER_STREAM }, () => []),
+    );
     return true;
   }
 
@@ -165,7 +173,8 @@ export class Broker {
       for (const topic of member.topics) {
         const partitions = [...this.partitionsOf(topic).keys()].filter((one) => one % members.length === nth);
         if (partitions.length > 0) assignment[topic] = partitions;
-        for (const one of partitions) positions.set(`${topic}/${one}`, group.committed.get(`${topic}/${one}`) ?? -1);
+        for (const one of partitions)
+          positions.set(`${topic}/${one}`, group.committed.get(`${topic}/${one}`) ?? -1);
       }
       member.generation = group.generation;
       member.beatAt = this.world.time.now;
@@ -204,7 +213,10 @@ export class Broker {
     for (const [partition, offset] of offsets) {
       const before = committed.get(partition) ?? 0;
       if (offset < before)
-        this.breaches.push({ rule: 'backwards', what: `${id} goes back in ${partition} from ${before} to ${offset}` });
+        this.breaches.push({
+          rule: 'backwards',
+          what: `${id} goes back in ${partition} from ${before} to ${offset}`,
+        });
       committed.set(partition, offset);
     }
   }
@@ -213,7 +225,11 @@ export class Broker {
   fetch(positions) {
     return [...positions].flatMap(([place, from]) => {
       const [topic = '', partition] = place.split('/');
-      const messages = this.partitionsOf(topic)[Number(partition)]?.slice(from, from + this.random.between(1, MOST_FETCHED)) ?? [];
+      const messages =
+        this.partitionsOf(topic)[Number(partition)]?.slice(
+          from,
+          from + this.random.between(1, MOST_FETCHED),
+        ) ?? [];
       return messages.length > 0 ? [{ topic, partition: Number(partition), from, messages }] : [];
     });
   }

@@ -56,7 +56,16 @@ const handling = (schema) => `
   end $$;
   create trigger on_move after update on ${schema}.bus_positions for each row execute function ${schema}.on_move();`;
 
-const TABLES = ['outbox', 'inbox', 'log', 'groups', 'dead_letters', 'bus_positions', 'consumer_runs', 'event_crashes'];
+const TABLES = [
+  'outbox',
+  'inbox',
+  'log',
+  'groups',
+  'dead_letters',
+  'bus_positions',
+  'consumer_runs',
+  'event_crashes',
+];
 
 /** @param {string} schema of a group @returns {import('../store.mjs').Database} */
 const groupOf = (schema) => ({
@@ -78,7 +87,10 @@ export const DATABASES = [
     migrations: [],
     prepare: async (url) => {
       await (await createEmbeddedBus({ url })).close();
-      await watch(url, `update bus.identity set log = '01980f3e-5b7a-7c11-8000-000000000000';${watched('bus')}`);
+      await watch(
+        url,
+        `update bus.identity set log = '01980f3e-5b7a-7c11-8000-000000000000';${watched('bus')}`,
+      );
     },
     tables: ['log', 'groups', 'appended', 'trimmed', 'breaches'],
     vacuumed: ['log', 'groups', 'appended', 'trimmed'],

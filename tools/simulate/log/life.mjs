@@ -50,7 +50,9 @@ export class Life extends World {
 
   /** @override @param {string} name @param {import('../random.mjs').Random} random */
   makeProcess(name, random) {
-    return name.startsWith('w') ? new WriterProcess(name, random, this) : new ReaderProcess(name, random, this);
+    return name.startsWith('w')
+      ? new WriterProcess(name, random, this)
+      : new ReaderProcess(name, random, this);
   }
 
   /** The bus of a process. @returns {Promise<import('../../../libs/events/dist/index.js').EventBus>} */
@@ -156,7 +158,9 @@ export class Life extends World {
     const unhandled = [];
     for (const group of this.groups()) {
       const types = (GROUPS[group] ?? []).map((of) => EVENTS[of].type);
-      unhandled.push(...(await this.read(`unhandled ${log} ${group}`, unhandledOf(log, group), [group, types])));
+      unhandled.push(
+        ...(await this.read(`unhandled ${log} ${group}`, unhandledOf(log, group), [group, types])),
+      );
     }
     /** @type {{ at: string }[]} */
     const untrimmed = await this.read(`untrimmed ${log}`, untrimmedOf(log));
@@ -222,4 +226,5 @@ const unhandledOf = (/** @type {string} */ log, /** @type {string} */ group) => 
   order by a.position`;
 
 /** The oldest events are removed some time after all groups have passed them. */
-const untrimmedOf = (/** @type {string} */ log) => `select stream || '/' || position as at from ${log}.log order by position`;
+const untrimmedOf = (/** @type {string} */ log) =>
+  `select stream || '/' || position as at from ${log}.log order by position`;

@@ -17,7 +17,12 @@ export const MUTATIONS = [
     decision: 19,
     fault: 'the events of a transaction are written outside of it',
     file: `${EVENTS}/outbox.js`,
-    changes: [['(text, values) => queryRunner.query(text, values)', '(text, values) => dataSource.query(text, values)']],
+    changes: [
+      [
+        '(text, values) => queryRunner.query(text, values)',
+        '(text, values) => dataSource.query(text, values)',
+      ],
+    ],
   },
   {
     name: 'savepoints-publish',
@@ -32,7 +37,10 @@ export const MUTATIONS = [
     fault: 'the position is moved outside of the transaction of the effects',
     file: `${EVENTS}/consumption/event-consumption.js`,
     changes: [
-      ['const moving = this.positions.move(tx, entries);', 'const moving = this.positions.move(this.options.dataSource, entries);'],
+      [
+        'const moving = this.positions.move(tx, entries);',
+        'const moving = this.positions.move(this.options.dataSource, entries);',
+      ],
     ],
   },
   {
@@ -132,7 +140,12 @@ export const MUTATIONS = [
     decision: 20,
     fault: 'an event is given up after a failure that is none of its own',
     file: `${EVENTS}/consumption/failure-policy.rules.js`,
-    changes: [["transient: { inPlacePausesMs: [], lastly: 'redeliver' }", "transient: { inPlacePausesMs: [], lastly: 'isolate' }"]],
+    changes: [
+      [
+        "transient: { inPlacePausesMs: [], lastly: 'redeliver' }",
+        "transient: { inPlacePausesMs: [], lastly: 'isolate' }",
+      ],
+    ],
   },
   {
     name: 'long-batches-come-again',
@@ -201,7 +214,9 @@ export const MUTATIONS = [
     decision: 117,
     fault: 'the position of the relay moves before the brokers have the events',
     file: `${EVENTS}/relay.js`,
-    changes: [['await this.options.bus.publish(events);', 'this.options.bus.publish(events).catch(() => undefined);']],
+    changes: [
+      ['await this.options.bus.publish(events);', 'this.options.bus.publish(events).catch(() => undefined);'],
+    ],
   },
   {
     name: 'repeats-are-handled',

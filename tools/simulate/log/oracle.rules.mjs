@@ -58,7 +58,9 @@ function judgeWritten({ appended, changes }, { writing: { name, events, dropped 
   const isWhole = counts.every((count) => count === (isChanged ? 1 : 0));
   const breach = (/** @type {string} */ text) => ({ rule: 'transaction', text: `${name}: ${text}` });
   return [
-    ...(isWhole ? [] : [breach(`is ${isChanged ? '' : 'not '}there, its events are in the log ${counts.join(', ')} times`)]),
+    ...(isWhole
+      ? []
+      : [breach(`is ${isChanged ? '' : 'not '}there, its events are in the log ${counts.join(', ')} times`)]),
     ...(end === 'done' && !isChanged ? [breach('was answered, and is not there')] : []),
     ...(end === 'undone' && isChanged ? [breach('was rolled back, and is there')] : []),
     ...dropped
@@ -109,10 +111,14 @@ function judgeOrder({ plan, dead }, group, known, effects) {
   const breaches = [];
   for (const { n } of effects) {
     const place = places.get(n);
-    if (!place || DIES.has(kindOf(plan, n)) || dead.some(({ eventId }) => eventId === place.event.id)) continue;
+    if (!place || DIES.has(kindOf(plan, n)) || dead.some(({ eventId }) => eventId === place.event.id))
+      continue;
     const key = `${place.stream} ${place.event.key}`;
     if (place.position < (last.get(key) ?? 0))
-      breaches.push({ rule: 'order', text: `${group}: ${n} has its effect behind a later event of ${place.event.key}` });
+      breaches.push({
+        rule: 'order',
+        text: `${group}: ${n} has its effect behind a later event of ${place.event.key}`,
+      });
     last.set(key, Math.max(place.position, last.get(key) ?? 0));
   }
   return breaches;
@@ -126,7 +132,9 @@ function judgeEnds(history, group) {
 
 /** @param {History} history @param {string} group */
 const endsByEvents = ({ faults }, group) =>
-  faults.filter(({ owner, kind }) => kind === 'crash-by-event' && owner?.startsWith(group === 'messages' ? 'a' : 'b')).length;
+  faults.filter(
+    ({ owner, kind }) => kind === 'crash-by-event' && owner?.startsWith(group === 'messages' ? 'a' : 'b'),
+  ).length;
 
 /** A member that does nothing keeps its turn no longer than its lease. @param {History} history @returns {Breach[]} */
 function judgeTurns({ plan, appended, effects, faults, isWithin }) {
@@ -147,12 +155,13 @@ function judgeTurns({ plan, appended, effects, faults, isWithin }) {
  */
 const maySetAside = (history, { reason, group }) =>
   reason.startsWith('set aside') &&
-  history.faults.filter(({ kind }) => kind === 'end' || kind === 'outage' || kind === 'cut').length - endsByEvents(history, group) >= MAX_ALONE;
+  history.faults.filter(({ kind }) => kind === 'end' || kind === 'outage' || kind === 'cut').length -
+    endsByEvents(history, group) >=
+    MAX_ALONE;
 
 /** @param {import('./plan.mjs').Plan} plan @param {number} n */
 function kindOf({ steps }, n) {
   for (const step of steps)
-    if (step.kind === 'write')
-      for (const event of step.writing.events) if (event.n === n) return event.kind;
+    if (step.kind === 'write') for (const event of step.writing.events) if (event.n === n) return event.kind;
   return 'fine';
 }

@@ -75,22 +75,41 @@ export function planOf(seed, life) {
         isUndone: random.chance(0.12),
         ms: random.chance(0.2) ? random.below(3_000) : random.below(20),
       };
-      steps.push({ at, kind: 'write', worker: random.pick(all.filter((one) => one.startsWith('w'))), writing });
+      steps.push({
+        at,
+        kind: 'write',
+        worker: random.pick(all.filter((one) => one.startsWith('w'))),
+        writing,
+      });
       at += random.chance(0.6) ? random.below(40) : random.below(6_000);
     }
   }
   if (isCalm)
-    steps.push({ at: random.between(8_000, 30_000), kind: 'stall', worker: random.pick(['a1', 'a2']), ms: 60_000 });
+    steps.push({
+      at: random.between(8_000, 30_000),
+      kind: 'stall',
+      worker: random.pick(['a1', 'a2']),
+      ms: 60_000,
+    });
   else
     for (let faults = random.below(6); faults > 0; faults--)
       steps.push(faultOf(random, random.below(SPAN_MS), random.pick(all)));
   if (isRelayed) {
-    if (random.chance(0.3)) steps.push({ at: random.below(SPAN_MS), kind: 'away', ms: random.between(300, 12_000) });
+    if (random.chance(0.3))
+      steps.push({ at: random.below(SPAN_MS), kind: 'away', ms: random.between(300, 12_000) });
     for (let times = random.below(4); times > 0; times--)
-      steps.push({ at: random.below(SPAN_MS), kind: 'rebalance', group: random.pick(['messages', 'marketing']) });
+      steps.push({
+        at: random.below(SPAN_MS),
+        kind: 'rebalance',
+        group: random.pick(['messages', 'marketing']),
+      });
   }
   for (let replays = isCalm ? 0 : random.below(3); replays > 0; replays--)
-    steps.push({ at: random.between(20_000, SPAN_MS + 15_000), kind: 'replay', worker: random.pick(['a1', 'a2']) });
+    steps.push({
+      at: random.between(20_000, SPAN_MS + 15_000),
+      kind: 'replay',
+      worker: random.pick(['a1', 'a2']),
+    });
   steps.sort((one, other) => one.at - other.at);
   return { seed, life, workers, isRelayed, isCalm, maxBatch: random.pick([2, 4, 8, 500]), steps };
 }

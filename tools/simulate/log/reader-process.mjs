@@ -16,7 +16,8 @@ const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simula
 const SLOW_MS = [500, 1_000, 4_500, 8_000];
 
 const pause = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const tooLong = () => Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+const tooLong = () =>
+  Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
 
 export class ReaderProcess extends SimulatedProcess {
   /** @param {string} name @param {import('../random.mjs').Random} random @param {import('./life.mjs').Life} life */
@@ -54,14 +55,18 @@ export class ReaderProcess extends SimulatedProcess {
   async handle(events, { tx }) {
     const weight = events.reduce((sum, { data }) => sum + weightOf(data.kind), 0);
     if (weight > MAX_WEIGHT) throw tooLong();
-    for (const { data } of events) await this.before(data, tx);
-    await tx.query('insert into effects (n) select n from unnest($1::int[]) with ordinality as given(n, nth) order by nth', [
-      events.map(({ data }) => data.n),
-    ]);
+    for (const { data } of events) await this.before(data);
+    await tx.query(
+      'insert into effects (n) select n from unnest($1::int[]) with ordinality as given(n, nth) order by nth',
+      [events.map(({ data }) => data.n)],
+    );
+    // what it has done is rolled back, and no statement of its own says so
+    if (events.some(({ data }) => data.kind === 'swallows'))
+      await tx.query('select 1 / 0').catch(() => undefined);
   }
 
-  /** @param {{ n: number, kind: import('./plan.mjs').Kind }} data @param {import('typeorm').EntityManager} tx */
-  async before({ n, kind }, tx) {
+  /** @param {{ n: number, kind: import('./plan.mjs').Kind }} data */
+  async before({ n, kind }) {
     const tries = this.life.tries(this.schema, n);
     switch (kind) {
       case 'slow':
@@ -77,9 +82,6 @@ export class ReaderProcess extends SimulatedProcess {
         return;
       case 'permanent':
         throw new Permanent('it never works');
-      case 'swallows':
-        await tx.query('select 1 / 0').catch(() => undefined);
-        return;
       case 'kills':
         if (this.life.isFixed) throw new Permanent('it never works');
         this.life.fault(this.name, 'crash-by-event');

@@ -150,7 +150,17 @@ class Consumer extends Connected {
     const { group, id, topics } = this;
     const given = await broker().ask(() => broker().join(group, id, topics));
     this.generation = given.generation;
-    const ends = await broker().ask(() => new Map(topics.map((topic) => [topic, broker().partitionsOf(topic).map(({ length }) => length)])));
+    const ends = await broker().ask(
+      () =>
+        new Map(
+          topics.map((topic) => [
+            topic,
+            broker()
+              .partitionsOf(topic)
+              .map(({ length }) => length),
+          ]),
+        ),
+    );
     this.positions = new Map(
       [...given.positions].map(([place, committed]) => {
         const [topic = '', partition] = place.split('/');
@@ -189,7 +199,8 @@ class Consumer extends Connected {
         })),
       },
       heartbeat: () => this.beat(),
-      resolveOffset: (/** @type {string} */ offset) => this.positions.set(`${topic}/${partition}`, Number(offset) + 1),
+      resolveOffset: (/** @type {string} */ offset) =>
+        this.positions.set(`${topic}/${partition}`, Number(offset) + 1),
       commitOffsetsIfNecessary: (/** @type {Offsets} */ offsets) => this.commit(offsets),
     };
   }
@@ -199,7 +210,9 @@ class Consumer extends Connected {
   async commit({ topics }) {
     const offsets = new Map(
       topics.flatMap(({ topic, partitions }) =>
-        partitions.map(({ partition, offset }) => /** @type {const} */ ([`${topic}/${partition}`, Number(offset)])),
+        partitions.map(
+          ({ partition, offset }) => /** @type {const} */ ([`${topic}/${partition}`, Number(offset)]),
+        ),
       ),
     );
     const { group, id, generation } = this;

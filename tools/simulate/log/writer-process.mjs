@@ -44,7 +44,10 @@ export class WriterProcess extends SimulatedProcess {
     const { schema, dataSource } = this;
     const { signal } = new AbortController();
     await trimLog(
-      (work) => /** @type {any} */ (dataSource).transaction((/** @type {any} */ tx) => work((text, values) => tx.query(text, values))),
+      (work) =>
+        /** @type {any} */ (dataSource).transaction((/** @type {any} */ tx) =>
+          work((text, values) => tx.query(text, values)),
+        ),
       { schema, keepMs: KEEP_MS, signal },
     );
   }
