@@ -6,7 +6,7 @@ import { hashOf, randomOf } from '../random.mjs';
 import { currentOwner } from '../virtual-time.mjs';
 
 /** @typedef {{ key: string, value: string }} Message */
-/** @typedef {{ topics: string[], beatAt: number, generation: number, joined: ((given: Given) => void) | undefined }} Member */
+/** @typedef {{ topics: string[], beatAt: number, generation: number, joined: ((given: Given) => void) | undefined, fail: (error: Error) => void }} Member */
 /** @typedef {{ generation: number, assignment: Record<string, number[]>, positions: Map<string, number> }} Given */
 /** @typedef {{ generation: number, members: Map<string, Member>, committed: Map<string, number>, isPreparing: boolean, since: number }} Group */
 
@@ -35,6 +35,8 @@ export class Broker {
   /** @type {{ rule: string, what: string }[]} */
   breaches = [];
   isAway = false;
+  /** offsets of a lost topic mean nothing in the next one */
+  isLossy = false;
   members = 0;
 
   /** @param {import('../world.mjs').World<any>} world @param {{ seed: number, life: number }} plan @param {number} sessionMs @param {number} rebalanceMs */
@@ -83,6 +85,17 @@ export class Broker {
     this.world.time.after(ms, () => (this.isAway = false));
   }
 
+  /** All topics are gone, and their offsets with them. @param {boolean} isWhole the groups as well: the broker comes back empty */
+  lose(isWhole) {
+    this.isLossy = true;
+    this.topics.clear();
+    for (const group of this.groups.values()) group.committed.clear();
+    if (!isWhole) return;
+    const members = [...this.groups.values()].flatMap((group) => [...group.members.values()]);
+    this.groups.clear();
+    for (const { fail } of members) fail(refusedBy('UNKNOWN_MEMBER_ID', false));
+  }
+
   /** @param {string} topic */
   partitionsOf(topic) {
     const partitions = this.topics.get(topic);
@@ -126,8 +139,8 @@ export class Broker {
   /** Answers when all members have joined again, or were given up. @param {string} id @param {string} memberId @param {string[]} topics @returns {Promise<Given>} */
   join(id, memberId, topics) {
     const group = this.groupOf(id);
-    return new Promise((joined) => {
-      group.members.set(memberId, { topics, beatAt: this.world.time.now, generation: -1, joined });
+    return new Promise((joined, fail) => {
+      group.members.set(memberId, { topics, beatAt: this.world.time.now, generation: -1, joined, fail });
       this.prepare(group);
       this.lookAt(group);
     });
@@ -171,7 +184,9 @@ export class Broker {
       /** @type {Map<string, number>} */
       const positions = new Map();
       for (const topic of member.topics) {
-        const partitions = [...this.partitionsOf(topic).keys()].filter((one) => one % members.length === nth);
+        const partitions = [...Array(PARTITIONS_PER_STREAM).keys()].filter(
+          (one) => one % members.length === nth,
+        );
         if (partitions.length > 0) assignment[topic] = partitions;
         for (const one of partitions)
           positions.set(`${topic}/${one}`, group.committed.get(`${topic}/${one}`) ?? -1);
@@ -212,7 +227,7 @@ export class Broker {
     const { committed } = this.groupOf(id);
     for (const [partition, offset] of offsets) {
       const before = committed.get(partition) ?? 0;
-      if (offset < before)
+      if (offset < before && !this.isLossy)
         this.breaches.push({
           rule: 'backwards',
           what: `${id} goes back in ${partition} from ${before} to ${offset}`,
@@ -221,15 +236,16 @@ export class Broker {
     }
   }
 
-  /** @param {ReadonlyMap<string, number>} positions @returns {{ topic: string, partition: number, from: number, messages: Message[] }[]} */
+  /**
+   * @param {ReadonlyMap<string, number>} positions
+   * @returns {{ topic: string, partition: number, from: number, messages: Message[] }[]} a position behind the end begins anew
+   */
   fetch(positions) {
-    return [...positions].flatMap(([place, from]) => {
+    return [...positions].flatMap(([place, position]) => {
       const [topic = '', partition] = place.split('/');
-      const messages =
-        this.partitionsOf(topic)[Number(partition)]?.slice(
-          from,
-          from + this.random.between(1, MOST_FETCHED),
-        ) ?? [];
+      const records = this.partitionsOf(topic)[Number(partition)] ?? [];
+      const from = position > records.length ? 0 : position;
+      const messages = records.slice(from, from + this.random.between(1, MOST_FETCHED));
       return messages.length > 0 ? [{ topic, partition: Number(partition), from, messages }] : [];
     });
   }

@@ -102,8 +102,8 @@ export const DATABASES = [
     migrations: OUTBOX_MIGRATIONS,
     prepare: (url) =>
       watch(url, `create table accounts.changes (name text primary key);${watched('accounts')}`),
-    tables: [...TABLES, 'changes', 'appended', 'trimmed', 'breaches'],
-    vacuumed: ['log', 'groups', 'changes', 'appended', 'trimmed'],
+    tables: [...TABLES, 'stream_marks', 'changes', 'appended', 'trimmed', 'breaches'],
+    vacuumed: ['log', 'groups', 'stream_marks', 'changes', 'appended', 'trimmed'],
     sequences: ['log_position_seq'],
     sessions: 18,
   },

@@ -89,6 +89,9 @@ export class Life extends World {
       case 'away':
         this.say(`the brokers are away for ${step.ms} ms`);
         return this.broker.away(step.ms);
+      case 'lose':
+        this.say('the topics are lost');
+        return this.broker.lose(step.isWhole);
       case 'rebalance':
         this.say(`partitions of ${step.group} are assigned anew`);
         return this.broker.rebalance(step.group);
@@ -163,7 +166,7 @@ export class Life extends World {
       );
     }
     /** @type {{ at: string }[]} */
-    const untrimmed = await this.read(`untrimmed ${log}`, untrimmedOf(log));
+    const untrimmed = this.plan.isLosable ? [] : await this.read(`untrimmed ${log}`, untrimmedOf(log));
     return { unhandled, untrimmed };
   }
 

@@ -98,7 +98,6 @@ export const MUTATIONS = [
     fault: 'every process of a group reads for it',
     file: `${EVENTS}/log/group-turn.js`,
     changes: [['if (rows[0]?.mine)', 'if (rows[0])']],
-    survives: 'positions are moved from where the batch begins: of two that handle it, one fails',
   },
   {
     name: 'the-fastest-group-trims',
@@ -267,5 +266,45 @@ export const MUTATIONS = [
     fault: 'events of one key go to any partition',
     file: `${EVENTS}/kafka/kafka-bus.js`,
     changes: [['key: event.key', 'key: event.id']],
+  },
+  {
+    name: 'lost-topics-stay-lost',
+    decision: 68,
+    fault: 'topics that were lost are not made again while a process runs',
+    file: `${EVENTS}/kafka/topics.js`,
+    changes: [
+      [
+        `doubt() {
+        this.areKnown = false;`,
+        'doubt() {',
+      ],
+    ],
+  },
+  {
+    name: 'lost-events-stay-lost',
+    decision: 73,
+    fault: 'the events of a topic that was lost are not published again',
+    file: `${EVENTS}/lost-streams.js`,
+    changes: [['if (String(found) !== mark)', 'if (mark === undefined)']],
+  },
+  {
+    name: 'only-what-is-new-is-published-again',
+    decision: 117,
+    fault: 'a lost stream is read again from where its relay is',
+    file: `${EVENTS}/lost-streams.js`,
+    changes: [
+      [
+        'republished = 0,',
+        'republished = (select position from groups g where g.stream = m.stream and g.consumer_group = $4),',
+      ],
+    ],
+  },
+  {
+    name: 'replaced-topics-are-not-seen',
+    decision: 68,
+    fault: 'a member that was busy while a topic was lost continues at its old offset in the new one',
+    file: `${EVENTS}/kafka/replaced-topics.js`,
+    changes: [['if (!this.isInDoubt)', 'if (this.topics)']],
+    survives: 'what it passes is published again half a minute later (decision 117): both have to fail',
   },
 ];

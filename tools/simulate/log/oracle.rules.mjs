@@ -104,6 +104,8 @@ function judgeGroup(history, group) {
  * @param {History} history @param {string} group @param {Appended[]} known @param {Effect[]} effects @returns {Breach[]}
  */
 function judgeOrder({ plan, dead }, group, known, effects) {
+  // what was lost with a topic comes behind what is newer (decision 117)
+  if (plan.isLosable) return [];
   /** @type {Map<string, number>} */
   const last = new Map();
   const places = new Map(known.map((one) => [one.event.data.n, one]));

@@ -21,7 +21,7 @@ import { randomOf } from '../random.mjs';
 /**
  * @typedef {import('../faults.mjs').Fault | { at: number, kind: 'write', worker: string, writing: Writing }
  *   | { at: number, kind: 'join' | 'replay', worker: string } | { at: number, kind: 'away', ms: number }
- *   | { at: number, kind: 'rebalance', group: string }} Step `at`: ms from the beginning
+ *   | { at: number, kind: 'rebalance', group: string } | { at: number, kind: 'lose', isWhole: boolean }} Step `at`: ms from the beginning
  */
 /**
  * @typedef {object} Plan
@@ -29,6 +29,7 @@ import { randomOf } from '../random.mjs';
  * @property {number} life
  * @property {string[]} workers
  * @property {boolean} isRelayed a relay publishes to Kafka; else the log is that of the bus
+ * @property {boolean} isLosable of a relay: topics may be lost, so that its log keeps all events
  * @property {boolean} isCalm a member that does nothing for a while is the only fault
  * @property {number} maxBatch
  * @property {Step[]} steps in the order of time
@@ -43,6 +44,7 @@ export const DIES = new Set([...ENDING, 'kills']);
 export function planOf(seed, life) {
   const random = randomOf(seed, life, 'plan of the log');
   const isRelayed = random.chance(0.4);
+  const isLosable = isRelayed && random.chance(0.4);
   const isCalm = !isRelayed && random.chance(0.15);
   const workers = ['w1', ...(random.chance(0.5) ? ['w2'] : []), 'a1', 'a2'];
   const all = [...workers];
@@ -65,21 +67,22 @@ export function planOf(seed, life) {
     const kind = ++n === kills ? 'kills' : n === race ? 'racy' : kindOf(random, isCalm, isRough);
     return { n, of, key: `k${random.between(1, 3)}`, kind };
   };
-  for (let bursts = random.between(1, 5), name = 0; bursts > 0; bursts--) {
+  let name = 0;
+  const writing = () => ({
+    name: `t${++name}`,
+    events: Array.from({ length: random.between(1, 6) }, planned),
+    dropped: random.chance(0.15) ? [planned()] : [],
+    isUndone: random.chance(0.12),
+    ms: random.chance(0.2) ? random.below(3_000) : random.below(20),
+  });
+  for (let bursts = random.between(1, 5); bursts > 0; bursts--) {
     let at = random.below(SPAN_MS);
     for (let writings = random.between(1, 5); writings > 0; writings--) {
-      const writing = {
-        name: `t${++name}`,
-        events: Array.from({ length: random.between(1, 6) }, planned),
-        dropped: random.chance(0.15) ? [planned()] : [],
-        isUndone: random.chance(0.12),
-        ms: random.chance(0.2) ? random.below(3_000) : random.below(20),
-      };
       steps.push({
         at,
         kind: 'write',
         worker: random.pick(all.filter((one) => one.startsWith('w'))),
-        writing,
+        writing: writing(),
       });
       at += random.chance(0.6) ? random.below(40) : random.below(6_000);
     }
@@ -94,16 +97,7 @@ export function planOf(seed, life) {
   else
     for (let faults = random.below(6); faults > 0; faults--)
       steps.push(faultOf(random, random.below(SPAN_MS), random.pick(all)));
-  if (isRelayed) {
-    if (random.chance(0.3))
-      steps.push({ at: random.below(SPAN_MS), kind: 'away', ms: random.between(300, 12_000) });
-    for (let times = random.below(4); times > 0; times--)
-      steps.push({
-        at: random.below(SPAN_MS),
-        kind: 'rebalance',
-        group: random.pick(['messages', 'marketing']),
-      });
-  }
+  if (isRelayed) steps.push(...ofBrokers(random, isLosable, writing));
   for (let replays = isCalm ? 0 : random.below(3); replays > 0; replays--)
     steps.push({
       at: random.between(20_000, SPAN_MS + 15_000),
@@ -111,7 +105,26 @@ export function planOf(seed, life) {
       worker: random.pick(['a1', 'a2']),
     });
   steps.sort((one, other) => one.at - other.at);
-  return { seed, life, workers, isRelayed, isCalm, maxBatch: random.pick([2, 4, 8, 500]), steps };
+  return { seed, life, workers, isRelayed, isLosable, isCalm, maxBatch: random.pick([2, 4, 8, 500]), steps };
+}
+
+/** @param {import('../random.mjs').Random} random @param {boolean} isLosable @param {() => Writing} writing @returns {Step[]} */
+function ofBrokers(random, isLosable, writing) {
+  /** @type {Step[]} */
+  const steps = [];
+  if (random.chance(0.3))
+    steps.push({ at: random.below(SPAN_MS), kind: 'away', ms: random.between(300, 12_000) });
+  if (isLosable) {
+    const at = random.between(10_000, SPAN_MS);
+    steps.push({ at, kind: 'lose', isWhole: random.chance(0.5) });
+    // some that are lost with them
+    steps.push({ at: at - random.between(20, 600), kind: 'write', worker: 'w1', writing: writing() });
+  }
+  for (let times = random.below(4); times > 0; times--) {
+    const group = random.pick(['messages', 'marketing']);
+    steps.push({ at: random.below(SPAN_MS), kind: 'rebalance', group });
+  }
+  return steps;
 }
 
 /** @param {import('../random.mjs').Random} random @param {boolean} isCalm @param {boolean} isRough @returns {Kind} */
@@ -139,6 +152,8 @@ export function lineOf(step) {
       return `${at}${step.worker} is the first of its group`;
     case 'away':
       return `${at}the brokers are away for ${step.ms} ms`;
+    case 'lose':
+      return `${at}the topics are lost${step.isWhole ? ', and the groups with them' : ''}`;
     case 'rebalance':
       return `${at}partitions of ${step.group} are assigned anew`;
     case 'replay':

@@ -58,14 +58,24 @@ class Admin extends Connected {
   listGroups() {
     return broker().ask(() => ({ groups: [...broker().groups.keys()].map((groupId) => ({ groupId })) }));
   }
-  /** @param {{ groupId: string }} wanted */
-  fetchOffsets({ groupId }) {
-    return broker().ask(() =>
-      [...broker().groupOf(groupId).committed].map(([place, offset]) => {
-        const [topic, partition] = place.split('/');
-        return { topic, partitions: [{ partition: Number(partition), offset: `${offset}` }] };
-      }),
-    );
+  /** @param {{ groupId: string, topics?: string[] }} wanted */
+  fetchOffsets({ groupId, topics }) {
+    return broker().ask(() => {
+      topics?.forEach((topic) => broker().partitionsOf(topic));
+      return [...broker().groupOf(groupId).committed].flatMap(([place, offset]) => {
+        const [topic = '', partition] = place.split('/');
+        if (topics && !topics.includes(topic)) return [];
+        return [{ topic, partitions: [{ partition: Number(partition), offset: `${offset}` }] }];
+      });
+    });
+  }
+  /** @param {{ groupId: string, topic: string, partitions: { partition: number, offset: string }[] }} wanted */
+  setOffsets({ groupId, topic, partitions }) {
+    return broker().ask(() => {
+      broker().partitionsOf(topic);
+      for (const { partition, offset } of partitions)
+        broker().groupOf(groupId).committed.set(`${topic}/${partition}`, Number(offset));
+    });
   }
 }
 

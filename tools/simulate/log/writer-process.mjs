@@ -1,21 +1,31 @@
 // @ts-check
 // A process of a service that writes events with its changes: into the log of the bus, or into its own, which its relay reads.
 import { retryTransient } from '../../../libs/database/dist/index.js';
-import { attachOutbox, logSink, Outbox, OutboxRelay, trimLog } from '../../../libs/events/dist/index.js';
+import {
+  attachOutbox,
+  logSink,
+  LostStreams,
+  Outbox,
+  OutboxRelay,
+  trimLog,
+} from '../../../libs/events/dist/index.js';
 import { createLogger, Metrics } from '../../../libs/observability/dist/index.js';
 import { openSource } from '../data-source.mjs';
 import { SimulatedProcess } from '../process.mjs';
 import { eventOf } from './events.mjs';
-import { KEEP_MS, LEASE_MS } from './limits.table.mjs';
+import { KEEP_LOSABLE_MS, KEEP_MS, LEASE_MS } from './limits.table.mjs';
 
 const LOGGER = createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate');
 const TRIM_MS = 15_000;
+const LOOK_MS = 10_000;
 const UNDONE = 'it is rolled back';
 
 export const isUndone = (/** @type {any} */ error) => error?.message === UNDONE;
 
 export class WriterProcess extends SimulatedProcess {
   outbox = new Outbox();
+  /** @type {NodeJS.Timeout[]} */
+  tasks = [];
 
   /** @param {string} name @param {import('../random.mjs').Random} random @param {import('./life.mjs').Life} life */
   constructor(name, random, life) {
@@ -35,8 +45,23 @@ export class WriterProcess extends SimulatedProcess {
     this.relay = new OutboxRelay(about);
     attachOutbox(dataSource, this.relay.sink());
     this.relay.start();
-    this.trims = setInterval(() => void this.trim().catch(() => undefined), TRIM_MS);
+    this.tasks = [this.every(TRIM_MS, () => this.trim())];
+    const { marks } = bus;
+    if (!this.life.plan.isLosable || !marks) return undefined;
+    const lost = new LostStreams({ ...about, service: 'accounts', marks });
+    this.tasks.push(this.every(LOOK_MS, () => lost.look(new AbortController().signal)));
     return undefined;
+  }
+
+  /** One run after the other. @param {number} ms @param {() => Promise<void>} work */
+  every(ms, work) {
+    let isUnderWay = false;
+    return setInterval(async () => {
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await work().catch(() => undefined);
+      isUnderWay = false;
+    }, ms);
   }
 
   /** As the service host does it. */
@@ -48,7 +73,7 @@ export class WriterProcess extends SimulatedProcess {
         /** @type {any} */ (dataSource).transaction((/** @type {any} */ tx) =>
           work((text, values) => tx.query(text, values)),
         ),
-      { schema, keepMs: KEEP_MS, signal },
+      { schema, keepMs: this.life.plan.isLosable ? KEEP_LOSABLE_MS : KEEP_MS, signal },
     );
   }
 
@@ -83,7 +108,7 @@ export class WriterProcess extends SimulatedProcess {
   async stop() {
     this.isStopping = true;
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    clearInterval(this.trims);
+    for (const task of this.tasks) clearInterval(task);
     await this.relay?.stop();
     await this.bus?.close();
   }
