@@ -305,6 +305,12 @@ export const MUTATIONS = [
     fault: 'a member that was busy while a topic was lost continues at its old offset in the new one',
     file: `${EVENTS}/kafka/replaced-topics.js`,
     changes: [['if (!this.isInDoubt)', 'if (this.topics)']],
-    survives: 'what it passes is published again half a minute later (decision 117): both have to fail',
+  },
+  {
+    name: 'unready-until-the-next-event',
+    decision: 182,
+    fault: 'a lost stream waits until its service publishes something else, once a publish has failed',
+    file: `${EVENTS}/lost-streams.js`,
+    changes: [['async look(signal) {', 'async look(signal) { if (!this.options.bus.ready()) return;']],
   },
 ];

@@ -96,7 +96,7 @@ export function planOf(seed, life) {
     });
   else
     for (let faults = random.below(6); faults > 0; faults--)
-      steps.push(faultOf(random, random.below(SPAN_MS), random.pick(all)));
+      steps.push(atCommits(faultOf(random, random.below(SPAN_MS), random.pick(all))));
   if (isRelayed) steps.push(...ofBrokers(random, isLosable, writing));
   for (let replays = isCalm ? 0 : random.below(3); replays > 0; replays--)
     steps.push({
@@ -136,6 +136,10 @@ function kindOf(random, isCalm, isRough) {
     return random.pick(/** @type {Kind[]} */ (['slow', 'transient', 'heavy', 'heavy', 'heavy']));
   return 'fine';
 }
+
+/** There are no claims of rows here. @param {import('../faults.mjs').Fault} fault @returns {import('../faults.mjs').Fault} */
+const atCommits = (fault) =>
+  fault.kind === 'cut' && fault.on === 'claim' ? { ...fault, on: 'commit' } : fault;
 
 /** A step as a line for people. @param {Step} step */
 export function lineOf(step) {
