@@ -17,7 +17,7 @@ export default {
   vitest: false,
   ignoreIssues: {
     // loaded by a path that is put together, or by name
-    'tools/simulate/simulated-{clients,system}.mjs': ['exports'],
+    'tools/simulate/{simulated-{clients,imports,system},log/scripted-kafka}.mjs': ['exports'],
     '{vitest.config.ts,services/console/{build,vite.config,reference.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
       ['exports'],
     'services/*/src/{api-document,backup}.ts': ['exports', 'types'],

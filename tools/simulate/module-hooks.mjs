@@ -10,7 +10,7 @@ const REPLACED = /** @type {const} */ ([
   ['/libs/concurrency/dist/process-identity.js', './simulated-system.mjs'],
   ['/libs/database/dist/timed-client.js', './simulated-clients.mjs'],
 ]).map(([file, ours]) => ({ file, ours: new URL(ours, import.meta.url).href }));
-/** What these modules import, by how they name it. */
+/** Imports of these modules, by the name that they use. */
 const REPLACED_IMPORTS = /** @type {const} */ ([
   ['/libs/events/dist/embedded/announcements.js', 'pg', './simulated-imports.mjs'],
   ['/libs/events/dist/embedded/announcements.js', 'node:worker_threads', './simulated-imports.mjs'],

@@ -207,7 +207,7 @@ export async function deliver(client, { answer, statement }) {
   client.asked = undefined;
   const { text, values } = statement;
   client.changedAt = client.owner.time.now;
-  if (!answer.error) heard(client, text, values, answer.result);
+  if (!answer.error) afterwards(client, text, values, answer.result);
   if (!answer.error && isBegin(text)) client.isInTransaction = true;
   if (isCommit(text) || isRollback(text)) client.isInTransaction = false;
   if (!client._queryable || !client.owner.isAlive) return;
@@ -218,7 +218,7 @@ export async function deliver(client, { answer, statement }) {
 const TERMINATES = 'pg_terminate_backend(a.pid)';
 
 /**
- * What the server says about its sessions, in the time of the world; `heard` has those that it ends.
+ * The times of the server's sessions are those of the world; `afterwards` ends them.
  * @param {Statement} statement @param {Sessions} sessions @returns {[text: string, values: unknown[] | undefined]}
  */
 function atTheirTimes({ text, values }, { open }) {
@@ -235,8 +235,8 @@ function atTheirTimes({ text, values }, { open }) {
   ];
 }
 
-/** What else comes of a statement. @param {SimulatedClient} client @param {string} text @param {unknown[] | undefined} values @param {any} result */
-function heard(client, text, values, result) {
+/** Further effects of a statement. @param {SimulatedClient} client @param {string} text @param {unknown[] | undefined} values @param {any} result */
+function afterwards(client, text, values, result) {
   const { sessions } = client;
   if (text.startsWith('listen ')) client.channels.add(text.slice('listen '.length));
   const notify = /pg_notify\((?:'(\w+)'|\$1), \$(\d)\)/.exec(text);

@@ -7,7 +7,7 @@ import { currentOwner } from './virtual-time.mjs';
 export const KEEP_ALIVE = {};
 export const SERVER_KEEPALIVE = '';
 
-/** Whoever makes one decides: a class may be made before its processes. @param {any} base */
+/** The client that is made depends on its maker: a class may be made before its processes. @param {any} base */
 export const simulatedClass = (base) =>
   new Proxy(base, {
     construct: (target, args, newTarget) =>

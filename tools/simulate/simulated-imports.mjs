@@ -5,7 +5,7 @@ import { simulatedClass } from './simulated-clients.mjs';
 
 export default { ...pg, Client: simulatedClass(pg.Client) };
 
-/** Of `node:timers/promises`. @param {number} ms */
+/** As in `node:timers/promises`. @param {number} ms */
 export const setTimeout = (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms));
 
 /** Between the threads of a process: a simulated one has no others. */

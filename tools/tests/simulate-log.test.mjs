@@ -15,7 +15,7 @@ const appended = (n) => ({
   event: { id: `event-${n}`, type: 'thing-happened', key: 'k1', data: { n } },
 });
 const effect = (/** @type {number} */ n, at = 2_000) => ({ group: 'messages', n, at });
-const letter = (/** @type {number} */ n, reason = 'Error: a bug') => ({
+const givenUp = (/** @type {number} */ n, reason = 'Error: a bug') => ({
   ...{ group: 'messages', eventId: `event-${n}`, kind: 'bug', reason },
 });
 const UNDONE = { ...writingOf([planned(9)]), name: 't2', isUndone: true };
@@ -25,7 +25,7 @@ function writingOf(events) {
   return { name: 't1', events, dropped: [planned(8)], isUndone: false, ms: 1 };
 }
 
-/** Of a life in which t1 writes two events, of which the second one has this kind. @param {Partial<History>} [change] @param {Kind} [kind] */
+/** A life in which t1 writes two events, the second one of this kind. @param {Partial<History>} [change] @param {Kind} [kind] */
 function rulesOf(change, kind = 'fine') {
   const writing = writingOf([planned(1), planned(2, kind)]);
   const owner = { name: 'w1.1', isAlive: true };
@@ -52,15 +52,15 @@ function rulesOf(change, kind = 'fine') {
 
 test('a life in which two events are written and handled breaks no rule', () => {
   assert.deepEqual(rulesOf({}), []);
-  assert.deepEqual(rulesOf({ effects: [effect(1)], dead: [letter(2)] }, 'permanent'), []);
+  assert.deepEqual(rulesOf({ effects: [effect(1)], dead: [givenUp(2)] }, 'permanent'), []);
 });
 
 test('the verdict about the log names the rule that is broken', () => {
   assert.deepEqual(rulesOf({ unhandled: [{ group: 'messages', n: 2 }] }), ['skipped']);
   assert.deepEqual(rulesOf({ effects: [effect(1), effect(2), effect(2)] }), ['twice']);
   assert.deepEqual(rulesOf({ effects: [effect(2), effect(1)] }), ['order']);
-  assert.deepEqual(rulesOf({ effects: [effect(1)], dead: [letter(2)] }), ['dead']);
-  assert.deepEqual(rulesOf({ dead: [letter(2)] }, 'bug'), ['dead']);
+  assert.deepEqual(rulesOf({ effects: [effect(1)], dead: [givenUp(2)] }), ['dead']);
+  assert.deepEqual(rulesOf({ dead: [givenUp(2)] }, 'bug'), ['dead']);
   assert.deepEqual(rulesOf({}, 'permanent'), ['dead']);
   assert.deepEqual(rulesOf({ seen: [{ rule: 'trimmed', what: 'accounts/1' }] }), ['trimmed']);
   assert.deepEqual(rulesOf({ untrimmed: [{ at: 'accounts/1' }] }), ['ends']);
@@ -71,7 +71,7 @@ test('the verdict about the log names the rule that is broken', () => {
 });
 
 test('an event is set aside after crashes that it may have been in flight at', () => {
-  const dead = [letter(2, 'set aside: its consumer ended with its process 5 times')];
+  const dead = [givenUp(2, 'set aside: its consumer ended with its process 5 times')];
   const end = { owner: 'a1.1', from: 0, to: 0 };
   const ends = (/** @type {number} */ count, /** @type {string} */ kind) =>
     Array(count).fill({ ...end, kind });

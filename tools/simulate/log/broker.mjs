@@ -113,7 +113,7 @@ export class Broker {
     return true;
   }
 
-  /** A client repeats a request without an answer by itself, and its caller does when it gives up. @param {readonly { topic: string, messages: readonly Message[] }[]} batches */
+  /** A client repeats a request without an answer, and its caller does when the client gives up. @param {readonly { topic: string, messages: readonly Message[] }[]} batches */
   produce(batches) {
     const times = this.random.chance(TWICE) ? 2 : 1;
     const isPart = this.random.chance(PARTLY);

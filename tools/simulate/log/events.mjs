@@ -6,15 +6,15 @@ import { defineEvent } from '../../../libs/contracts/dist/index.js';
 const data = z.object({ n: z.number().int(), key: z.string(), kind: z.string() });
 const about = { version: 1, data, key: (/** @type {{ key: string }} */ { key }) => key, examples: [] };
 
-export const Happened = defineEvent({ ...about, type: 'thing-happened', stream: 'accounts' });
-export const Changed = defineEvent({ ...about, type: 'thing-changed', stream: 'accounts' });
-export const Ended = defineEvent({ ...about, type: 'thing-ended', stream: 'domains' });
-export const Other = defineEvent({ ...about, type: 'thing-other', stream: 'accounts' });
+const Happened = defineEvent({ ...about, type: 'thing-happened', stream: 'accounts' });
+const Changed = defineEvent({ ...about, type: 'thing-changed', stream: 'accounts' });
+const Ended = defineEvent({ ...about, type: 'thing-ended', stream: 'domains' });
+const Other = defineEvent({ ...about, type: 'thing-other', stream: 'accounts' });
 
 /** By the name that a plan has for them. */
 export const EVENTS = { happened: Happened, changed: Changed, ended: Ended, other: Other };
 
-/** What each group handles. @type {Record<string, readonly (keyof typeof EVENTS)[]>} */
+/** Events that each group handles. @type {Record<string, readonly (keyof typeof EVENTS)[]>} */
 export const GROUPS = { messages: ['happened', 'changed', 'ended'], marketing: ['happened'] };
 
 /** @param {import('./plan.mjs').Planned} planned @param {number} at Unix ms */

@@ -218,7 +218,7 @@ const deadOf = (/** @type {string} */ group) =>
 const appendedOf = (/** @type {string} */ log) =>
   `select stream, position::int, envelope, (extract(epoch from written_at) * 1000)::float8 as at from ${log}.appended order by position`;
 
-/** Of the events that a group has to handle: one that was removed before its first member was there is none. */
+/** Events that a group has to handle: one that was removed before its first member was there is none. */
 const unhandledOf = (/** @type {string} */ log, /** @type {string} */ group) => `
   select $1 as group, a.envelope::jsonb #>> '{data,n}' as n from ${log}.appended a
   where a.envelope::jsonb ->> 'type' = any($2)

@@ -1,7 +1,7 @@
 // @ts-check
 /** A member that is silent for so long loses its turn. */
 export const LEASE_MS = 4_000;
-/** Of a member of a group at Kafka, and the time that its group waits for it. */
+/** A member of a group at Kafka that is silent for so long is given up, and the time that a rebalance waits for others. */
 export const SESSION_MS = 6_000;
 export const REBALANCE_MS = 20_000;
 /** Events stay for so long after all have passed them. */

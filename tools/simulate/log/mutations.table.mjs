@@ -67,7 +67,7 @@ export const MUTATIONS = [
   {
     name: 'failed-batches-are-passed',
     decision: 19,
-    fault: 'a reader goes on behind a batch that failed',
+    fault: 'a reader continues behind a batch that failed',
     file: `${EVENTS}/log/group-reader.js`,
     changes: [['if (!(await this.handle(client, batch)))', 'if ((await this.handle(client, batch), false))']],
   },

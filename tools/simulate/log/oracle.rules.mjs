@@ -84,14 +84,14 @@ function judgeGroup(history, group) {
     const { n } = event.data;
     const kind = kindOf(plan, n);
     const count = effects.filter((one) => one.n === n).length;
-    const letters = dead.filter(({ eventId }) => eventId === event.id);
+    const gone = dead.filter(({ eventId }) => eventId === event.id);
     if (count > 1) breach('twice', `${n} has its effect ${count} times`);
-    if (letters.length > 1 || (letters.length > 0 && count > 0))
-      breach('dead', `${n} is ${letters.length} dead letters, and has its effect ${count} times`);
+    if (gone.length > 1 || (gone.length > 0 && count > 0))
+      breach('dead', `${n} is ${gone.length} dead letters, and has its effect ${count} times`);
     if (DIES.has(kind) && kind !== 'bug' && count > 0) breach('dead', `${n} (${kind}) has its effect`);
-    const [letter] = letters;
-    if (letter && !DIES.has(kind) && !maySetAside(history, letter))
-      breach('dead', `${n} (${kind}) is a dead letter: ${letter.reason}`);
+    const [givenUp] = gone;
+    if (givenUp && !DIES.has(kind) && !maySetAside(history, givenUp))
+      breach('dead', `${n} (${kind}) is a dead letter: ${givenUp.reason}`);
   }
   const foreign = effects.filter(({ n }) => !known.some(({ event }) => event.data.n === n));
   for (const { n } of foreign) breach('order', `${n} has an effect without being in the log`);
@@ -153,7 +153,7 @@ function judgeTurns({ plan, appended, effects, faults, isWithin }) {
 
 /**
  * Only what is alone in flight at three ends or more, which then are none of the event that ends processes.
- * @param {History} history @param {Dead} letter
+ * @param {History} history @param {Dead} givenUp
  */
 const maySetAside = (history, { reason, group }) =>
   reason.startsWith('set aside') &&

@@ -37,7 +37,7 @@ import { randomOf } from '../random.mjs';
 
 const SPAN_MS = 45_000;
 const ENDING = /** @type {const} */ (['bug', 'permanent', 'poison', 'too-heavy', 'swallows']);
-/** Of the events that end as dead letters. */
+/** Kinds of events that end as dead letters. */
 export const DIES = new Set([...ENDING, 'kills']);
 
 /** `w`: processes that write; `a` and `b`: of the two groups. @param {number} seed @param {number} life @returns {Plan} */
