@@ -44,7 +44,7 @@ export default {
         // started, or put in the place of a module, by its path
         'tools/simulate/keys/porcupine.mjs',
         'tools/simulate/traces.test.mjs',
-        'tools/simulate/{lives-process,simulated-clients,simulated-system}.mjs',
+        'tools/simulate/{lives-process,simulated-clients,simulated-imports,simulated-system}.mjs',
         'tools/models/{explore-process,replay/process}.mjs',
         'tools/ledger/disk/{disk.test,spawn-hook}.mjs',
         'bench/{bench,bench.test,load-generator,plain-composer,plain-fastify,smtp-generator,webhook-receiver}.mjs',

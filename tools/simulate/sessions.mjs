@@ -7,7 +7,7 @@ import { currentOwner, machinePause, runIn, settle } from './virtual-time.mjs';
 /** @typedef {import('./virtual-time.mjs').Owner} Owner */
 /** @typedef {{ text: string, values: unknown[] | undefined, rowMode?: 'array', done: (error: unknown, result?: any) => void }} Statement */
 
-export const isBegin = (/** @type {string} */ text) => text === 'START TRANSACTION' || text === 'begin';
+const isBegin = (/** @type {string} */ text) => text === 'START TRANSACTION' || text === 'begin';
 export const isCommit = (/** @type {string} */ text) => text === 'COMMIT' || text === 'commit';
 export const isRollback = (/** @type {string} */ text) => text === 'ROLLBACK' || text === 'rollback';
 
