@@ -17,7 +17,7 @@ export default {
   vitest: false,
   ignoreIssues: {
     // loaded by a path that is put together, or by name
-    'tools/simulate/simulated-{clients,system}.mjs': ['exports'],
+    'tools/simulate/{simulated-{clients,imports,system},log/scripted-kafka}.mjs': ['exports'],
     '{vitest.config.ts,services/console/{build,vite.config,reference.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
       ['exports'],
     'services/*/src/{api-document,backup}.ts': ['exports', 'types'],
@@ -44,7 +44,7 @@ export default {
         // started, or put in the place of a module, by its path
         'tools/simulate/keys/porcupine.mjs',
         'tools/simulate/traces.test.mjs',
-        'tools/simulate/{lives-process,simulated-clients,simulated-system}.mjs',
+        'tools/simulate/{lives-process,simulated-clients,simulated-imports,simulated-system}.mjs',
         'tools/models/{explore-process,replay/process}.mjs',
         'tools/ledger/disk/{disk.test,spawn-hook}.mjs',
         'bench/{bench,bench.test,load-generator,plain-composer,plain-fastify,smtp-generator,webhook-receiver}.mjs',

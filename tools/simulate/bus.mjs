@@ -117,10 +117,11 @@ export class Bus {
  * The consumers of a process, as the service host runs them.
  * @param {string} service @param {import('typeorm').DataSource} dataSource
  * @param {readonly (readonly [event: any, name: string, controller: any])[]} consumers
+ * @param {import('../../libs/events/dist/index.js').CrashWatch} [crashes]
  */
-export const consumptionOf = (service, dataSource, consumers) =>
+export const consumptionOf = (service, dataSource, consumers, crashes) =>
   new EventConsumption({
-    ...{ service, dataSource, logger: LOGGER },
+    ...{ service, dataSource, logger: LOGGER, crashes },
     consumers: consumers.map(([event, name, controller]) => ({
       ...{ event, name },
       handle: async (tx, events) => {

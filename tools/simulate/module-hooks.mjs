@@ -10,6 +10,14 @@ const REPLACED = /** @type {const} */ ([
   ['/libs/concurrency/dist/process-identity.js', './simulated-system.mjs'],
   ['/libs/database/dist/timed-client.js', './simulated-clients.mjs'],
 ]).map(([file, ours]) => ({ file, ours: new URL(ours, import.meta.url).href }));
+/** Imports of these modules, by the name that they use. */
+const REPLACED_IMPORTS = /** @type {const} */ ([
+  ['/libs/events/dist/embedded/announcements.js', 'pg', './simulated-imports.mjs'],
+  ['/libs/events/dist/embedded/announcements.js', 'node:worker_threads', './simulated-imports.mjs'],
+  ['/libs/events/dist/kafka/topics.js', 'node:timers/promises', './simulated-imports.mjs'],
+  ['/libs/events/dist/kafka/kafka-client.js', 'kafkajs', './log/scripted-kafka.mjs'],
+  ['/libs/events/dist/kafka/kafka-bus.js', 'kafkajs', './log/scripted-kafka.mjs'],
+]).map(([from, name, ours]) => ({ from, name, ours: new URL(ours, import.meta.url).href }));
 
 /**
  * @typedef {object} Mutation
@@ -26,7 +34,9 @@ export function installHooks(mutation) {
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
-      const replaced = REPLACED.find(({ file }) => resolved.url.endsWith(file));
+      const replaced =
+        REPLACED.find(({ file }) => resolved.url.endsWith(file)) ??
+        REPLACED_IMPORTS.find(({ from, name }) => name === specifier && context.parentURL?.endsWith(from));
       return replaced ? { ...resolved, url: replaced.ours } : resolved;
     },
     load(url, context, next) {

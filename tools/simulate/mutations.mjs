@@ -3,6 +3,7 @@
 import { MUTATIONS as OF_CAMPAIGNS } from './campaigns/mutations.table.mjs';
 import { MUTATIONS as OF_DELIVERIES } from './deliveries/mutations.table.mjs';
 import { MUTATIONS as OF_KEYS } from './keys/mutations.table.mjs';
+import { MUTATIONS as OF_LOG } from './log/mutations.table.mjs';
 import { MUTATIONS as OF_WEBHOOKS } from './webhooks/mutations.table.mjs';
 
 /** @param {string} of @param {readonly import('./module-hooks.mjs').Mutation[]} mutations */
@@ -13,4 +14,5 @@ export const MUTATIONS = [
   ...all('keys', OF_KEYS),
   ...all('webhooks', OF_WEBHOOKS),
   ...all('campaigns', OF_CAMPAIGNS),
+  ...all('log', OF_LOG),
 ];

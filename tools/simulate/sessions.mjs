@@ -5,9 +5,15 @@ import { EventEmitter } from 'node:events';
 import { currentOwner, machinePause, runIn, settle } from './virtual-time.mjs';
 
 /** @typedef {import('./virtual-time.mjs').Owner} Owner */
-/** @typedef {{ text: string, values: unknown[] | undefined, done: (error: unknown, result?: any) => void }} Statement */
+/** @typedef {{ text: string, values: unknown[] | undefined, rowMode?: 'array', done: (error: unknown, result?: any) => void }} Statement */
+
+const isBegin = (/** @type {string} */ text) => text === 'START TRANSACTION' || text === 'begin';
+export const isCommit = (/** @type {string} */ text) => text === 'COMMIT' || text === 'commit';
+export const isRollback = (/** @type {string} */ text) => text === 'ROLLBACK' || text === 'rollback';
 
 const lost = () => new Error('Connection terminated unexpectedly');
+const terminated = () =>
+  Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 /** The sessions of one world. */
@@ -20,9 +26,18 @@ export class Sessions {
   nth = 0;
   isDown = false;
 
-  /** @param {import('./store.mjs').Store} store */
-  constructor(store) {
+  /**
+   * @param {import('./store.mjs').Store} store
+   * @param {(client: SimulatedClient, channel: string, payload: string) => void} [notify] a notification is on its way
+   */
+  constructor(store, notify) {
     this.store = store;
+    this.notify = notify;
+  }
+
+  /** A commit of NOTIFY. @param {string} channel @param {string} payload */
+  notified(channel, payload) {
+    for (const one of this.open) if (one.channels.has(channel)) this.notify?.(one, channel, payload);
   }
 
   /** @returns {SimulatedClient[]} with a statement that may be executed now, in a fixed order */
@@ -61,6 +76,10 @@ export class SimulatedClient extends EventEmitter {
   isInTransaction = false;
   /** virtual ms: its next statement is executed then */
   heldUntil = 0;
+  /** virtual ms: the server got a statement of it, or answered one */
+  changedAt = 0;
+  /** @type {Set<string>} it listens to these */
+  channels = new Set();
   /** @type {import('./store.mjs').Backend | undefined} */
   backend = undefined;
   /** the pool ends a connection that takes too long by this */
@@ -104,13 +123,14 @@ export class SimulatedClient extends EventEmitter {
       process.nextTick(() => done(error));
       return;
     }
-    this.queue.push({ text, values: values ?? given.values, done });
+    this.queue.push({ text, values: values ?? given.values, rowMode: given.rowMode, done });
   }
 
   end(/** @type {(() => void) | undefined} */ callback) {
     this._ending = true;
     this._queryable = false;
     this.leave();
+    process.nextTick(() => this.emit('end'));
     if (callback) process.nextTick(callback);
     return Promise.resolve();
   }
@@ -131,11 +151,15 @@ export class SimulatedClient extends EventEmitter {
     const waiting = [...(this.asked ? [this.asked] : []), ...this.queue.splice(0)];
     this.asked = undefined;
     this.leave();
-    runIn(this.owner, () => {
+    const { owner } = this;
+    const tell = () => {
       for (const { done } of waiting) done(error);
       this.emit('error', error);
       this.emit('end');
-    });
+    };
+    const stalledMs = owner.stalledUntil - owner.time.now;
+    if (stalledMs > 0) owner.time.after(stalledMs, tell, owner);
+    else runIn(owner, tell);
   }
 
   /** Its server side is to be rolled back. */
@@ -160,7 +184,8 @@ export async function execute(client) {
     return { statement, isWaiting: false };
   }
   const backend = /** @type {import('./store.mjs').Backend} */ (client.backend);
-  const asked = backend.query(statement.text, statement.values).then(
+  client.changedAt = client.owner.time.now;
+  const asked = backend.query(...atTheirTimes(statement, sessions), statement.rowMode).then(
     (result) => ({ result, error: undefined }),
     (error) => ({ result: undefined, error }),
   );
@@ -180,12 +205,45 @@ export async function execute(client) {
 export async function deliver(client, { answer, statement }) {
   client.running = undefined;
   client.asked = undefined;
-  const { text } = statement;
-  if (!answer.error && text === 'START TRANSACTION') client.isInTransaction = true;
-  if (text === 'COMMIT' || text === 'ROLLBACK') client.isInTransaction = false;
+  const { text, values } = statement;
+  client.changedAt = client.owner.time.now;
+  if (!answer.error) afterwards(client, text, values, answer.result);
+  if (!answer.error && isBegin(text)) client.isInTransaction = true;
+  if (isCommit(text) || isRollback(text)) client.isInTransaction = false;
   if (!client._queryable || !client.owner.isAlive) return;
   runIn(client.owner, () => statement.done(answer.error, answer.result));
   await settle();
+}
+
+const TERMINATES = 'pg_terminate_backend(a.pid)';
+
+/**
+ * The times of the server's sessions are those of the world; `afterwards` ends them.
+ * @param {Statement} statement @param {Sessions} sessions @returns {[text: string, values: unknown[] | undefined]}
+ */
+function atTheirTimes({ text, values }, { open }) {
+  if (!text.includes(TERMINATES)) return [text, values];
+  const known = [...open].flatMap(({ backend, changedAt }) =>
+    backend ? [{ pid: backend.pid, changedAt }] : [],
+  );
+  const nth = values?.length ?? 0;
+  const times = `(select pid, timestamptz 'epoch' + ms * interval '1 millisecond' as state_change
+    from unnest($${nth + 1}::int[], $${nth + 2}::float8[]) as s(pid, ms))`;
+  return [
+    text.replace(TERMINATES, 'a.pid as ended').replace('pg_stat_activity', times),
+    [...(values ?? []), known.map(({ pid }) => pid), known.map(({ changedAt }) => changedAt)],
+  ];
+}
+
+/** Further effects of a statement. @param {SimulatedClient} client @param {string} text @param {unknown[] | undefined} values @param {any} result */
+function afterwards(client, text, values, result) {
+  const { sessions } = client;
+  if (text.startsWith('listen ')) client.channels.add(text.slice('listen '.length));
+  const notify = /pg_notify\((?:'(\w+)'|\$1), \$(\d)\)/.exec(text);
+  if (notify) sessions.notified(String(notify[1] ?? values?.[0]), String(values?.[Number(notify[2]) - 1]));
+  if (!text.includes(TERMINATES)) return;
+  for (const { ended: pid } of result.rows)
+    for (const one of [...sessions.open]) if (one.backend?.pid === pid) one.cut(terminated());
 }
 
 /**

@@ -27,6 +27,23 @@ export const SMALLER = [
     changes: [['MAX_CAMPAIGN_RECIPIENTS = 100', 'MAX_CAMPAIGN_RECIPIENTS = 3']],
   },
   {
+    file: 'libs/events/dist/log/batch-limits.js',
+    changes: [['MAX_BATCH_CHARACTERS = 2_000_000', 'MAX_BATCH_CHARACTERS = 1_500']],
+  },
+  {
+    file: 'libs/events/dist/log/trim-log.js',
+    changes: [['ROWS_AT_ONCE = 10_000', 'ROWS_AT_ONCE = 3']],
+  },
+  {
+    file: 'libs/events/dist/embedded/embedded-bus.js',
+    changes: [['TRIM_MS = 60_000', 'TRIM_MS = 15_000']],
+  },
+  {
+    // not smaller: each try is two statements
+    file: 'libs/events/dist/log/group-turn.js',
+    changes: [['TRY_AGAIN_MS = 500', 'TRY_AGAIN_MS = 2_000']],
+  },
+  {
     file: 'services/delivery-worker/dist/warm-up/warm-up.table.js',
     changes: [
       [

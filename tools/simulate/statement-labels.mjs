@@ -29,6 +29,17 @@ const LABELS = [
   [/^insert into idempotency as record .*'epoch'/, 'gives a key up'],
   [/^insert into idempotency as record/, 'enters a key'],
   [/^insert into effects/, 'makes its effect'],
+  [/pg_try_advisory_lock\(727004/, 'asks for the turn of its group'],
+  [/^select pg_terminate_backend\(a\.pid\)/, 'ends a silent reader'],
+  [/^select wanted\.stream, found\.position/, 'reads events'],
+  [/^insert into \w+\.groups/, 'writes positions of its group'],
+  [/^insert into bus_positions/, 'reads its positions'],
+  [/^update bus_positions p set position/, 'moves its positions'],
+  [/^with lazily as .* update bus_positions/, 'moves its positions over events of others'],
+  [/^with bounds as .* delete from \w+\.log/, 'trims the log'],
+  [/^insert into event_crashes/, 'notes events in flight'],
+  [/^delete from event_crashes/, 'ends notes of events'],
+  [/^insert into dead_letters/, 'writes dead letters'],
   [/pg_try_advisory_lock\(/, 'marks its process'],
 ];
 

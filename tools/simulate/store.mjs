@@ -12,7 +12,9 @@ const SESSIONS = 24;
  * @typedef {object} Database what the processes of a life have in one schema
  * @property {string} schema
  * @property {readonly any[]} migrations classes
+ * @property {(url: string) => Promise<unknown>} [prepare] makes tables that are no service's
  * @property {string} [more] statements after them
+ * @property {number} [sessions] default: 24
  * @property {readonly string[]} tables a life writes them; they are emptied before the next one
  * @property {readonly string[]} vacuumed of these: the order of their rows in the files decides something
  * @property {readonly string[]} [sequences]
@@ -53,15 +55,18 @@ export class Backend {
     this.pid = /** @type {any} */ (client).processID;
   }
 
-  /** At the time of the world: both travel together. @param {string} text @param {unknown[] | undefined} values */
-  query(text, values) {
+  /**
+   * At the time of the world: both travel together.
+   * @param {string} text @param {unknown[] | undefined} values @param {'array'} [rowMode]
+   */
+  query(text, values, rowMode) {
     this.store.sendClock(this.client);
     if (text.includes('pg_try_advisory_lock(')) this.hasLocks = true;
     if (!/^[\s(]*(?:with|select|insert|update|delete)/i.test(text)) return this.client.query(text);
     const { names } = this;
     const name = names.get(text) ?? `s${names.size}`;
     names.set(text, name);
-    return this.client.query({ name, text, values: values ?? [] });
+    return this.client.query(/** @type {any} */ ({ name, text, values: values ?? [], rowMode }));
   }
 
   async isBlocked() {
@@ -190,7 +195,7 @@ export async function openStore(databases) {
   store.sendClock(control);
   for (const database of databases) {
     await migrate(server.url, database);
-    for (let nth = 0; nth < SESSIONS; nth++) {
+    for (let nth = 0; nth < (database.sessions ?? SESSIONS); nth++) {
       const client = await connect(`-c search_path=${database.schema}`);
       store.putBack(new Backend(client, store, database.schema));
     }
@@ -199,7 +204,7 @@ export async function openStore(databases) {
 }
 
 /** @param {string} url @param {Database} database */
-async function migrate(url, { schema, migrations, more }) {
+async function migrate(url, { schema, migrations, more, prepare }) {
   const { openDatabase } = await import('../../libs/database/dist/index.js');
   const { createLogger } = await import('../../libs/observability/dist/index.js');
   const dataSource = await openDatabase({
@@ -210,6 +215,7 @@ async function migrate(url, { schema, migrations, more }) {
     poolSize: 2,
     logger: createLogger(/** @type {any} */ ({ logLevel: 'silent' }), 'simulate'),
   });
+  await prepare?.(url);
   if (more !== undefined) await dataSource.query(more);
   await dataSource.destroy();
 }

@@ -13,7 +13,7 @@
  * @typedef {object} Lived
  * @property {{ start: number, endedAt: number, steps: number, hash: number, faults: unknown[], trace: string[] }} history
  * @property {Breach[]} breaches
- * @property {number} attempts SMTP transactions, requests, calls
+ * @property {number} attempts SMTP transactions, requests, calls, batches
  */
 
 /** @type {Record<string, { of: string, load: () => Promise<{ SUBJECT: Subject }> }>} */
@@ -22,4 +22,5 @@ export const SUBJECTS = {
   webhooks: { of: 'calls of webhooks', load: () => import('./webhooks/subject.mjs') },
   campaigns: { of: 'requests to messages', load: () => import('./campaigns/subject.mjs') },
   keys: { of: 'requests', load: () => import('./keys/subject.mjs') },
+  log: { of: 'batches', load: () => import('./log/subject.mjs') },
 };

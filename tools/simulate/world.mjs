@@ -2,7 +2,16 @@
 // The scheduler of a world: processes, sessions and timers, one step at a time, and the faults of a plan. A life
 // extends it with its processes and its steps.
 import { hashOf, randomOf } from './random.mjs';
-import { deliver, endOrphans, endsUnblocked, execute, Sessions, useSessions } from './sessions.mjs';
+import {
+  deliver,
+  endOrphans,
+  endsUnblocked,
+  execute,
+  isCommit,
+  isRollback,
+  Sessions,
+  useSessions,
+} from './sessions.mjs';
 import { useProcesses } from './simulated-system.mjs';
 import { labelOf } from './statement-labels.mjs';
 import { runIn, settle, Timeline } from './virtual-time.mjs';
@@ -69,7 +78,13 @@ export class World {
     this.random = randomOf(plan.seed, plan.life, 'order');
     // another hour for each life: ids of one are not behind those of the one before it
     this.time = new Timeline(BEGIN + (plan.life % 100_000) * 3_600_000);
-    this.sessions = new Sessions(store);
+    this.sessions = new Sessions(store, (client, channel, payload) => {
+      this.time.after(
+        this.random.between(1, 40),
+        () => client._queryable && client.emit('notification', { channel, payload }),
+        client.owner,
+      );
+    });
   }
 
   /** @param {string} _name @param {import('./random.mjs').Random} _random @returns {P} */
@@ -161,7 +176,7 @@ export class World {
       return this.strike(fault, owner, client, `${isWaiting ? 'within' : 'behind'} ${label}`);
     }
     const { isWaiting } = await execute(client);
-    if (!isWaiting && (text === 'COMMIT' || text === 'ROLLBACK')) await this.unblock();
+    if (!isWaiting && (isCommit(text) || isRollback(text))) await this.unblock();
     if (this.random.chance(0.3)) this.time.now += this.random.between(1, 3);
     if (this.random.chance(client.isInTransaction ? HELD_WITHIN : HELD)) this.hold(client);
   }
@@ -203,7 +218,7 @@ export class World {
     for (const armed of this.armed) {
       const { step } = armed;
       if (this.present.get(step.worker) !== owner.name) continue;
-      if (step.on === 'commit' && text !== 'COMMIT') continue;
+      if (step.on === 'commit' && !isCommit(text)) continue;
       if (step.on === 'claim' && !labelOf(text).startsWith('claims')) continue;
       if ((step.on ?? 'any') === 'any' && armed.left-- > 0) continue;
       this.armed.splice(this.armed.indexOf(armed), 1);

@@ -12,7 +12,7 @@ export interface LostStreamsOptions {
   /** that publishes them; its schema has the log */
   service: ServiceName;
   schema: string;
-  bus: Pick<EventBus, 'publish' | 'ready'>;
+  bus: Pick<EventBus, 'publish'>;
   marks: StreamMarks;
   dataSource: DataSource;
   logger: Logger;
@@ -58,9 +58,12 @@ export class LostStreams {
     );
   }
 
-  /** Several processes may do so at once. @throws Transient when the bus does not answer */
+  /**
+   * Several processes may do so at once. Whether the bus is ready is not asked: after a publish that failed it is only by the
+   * next one, and this may be the only part that has anything to publish.
+   * @throws Transient when the bus does not answer
+   */
   async look(signal: AbortSignal): Promise<void> {
-    if (!this.options.bus.ready()) return;
     const known: KnownStream[] = await this.options.dataSource.query(KNOWN, [STREAMS]);
     for (const one of known) if (!signal.aborted) await this.lookAt(one, signal);
   }

@@ -9,6 +9,7 @@ import { OutboxRelay, type RelayOptions } from './relay.js';
 import { appendLeftovers, appendOldOutbox, attachOutbox, Outbox, unpublished } from './outbox.js';
 import { Inbox } from './inbox.js';
 import { listDeadLetters, pruneDeadLetters } from './dead-letters.js';
+import { LostStreams } from './lost-streams.js';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 import { pruneCrashNotes } from './consumption/crash-watch.js';
 import { createEmbeddedBus } from './embedded/embedded-bus.js';
@@ -287,6 +288,41 @@ describe('outbox, relay and inbox', () => {
     expect(came).not.toContain('lost');
     await listener.stop();
     await proxy.cut();
+  });
+
+  // a bus counts as not ready from a publish that failed until one that succeeds, and the relay may have nothing to publish
+  it('publish a lost stream again after a publish that failed, though nothing else is published', async () => {
+    await dataSource.query('delete from log');
+    const lost = [event(newId(), 1), event(newId(), 2)];
+    await dataSource.transaction((tx) => outbox.add(tx, lost));
+    await dataSource.query(
+      `insert into groups (consumer_group, stream, position) select 'accounts.relay', stream, position from log
+       order by position desc limit 1 on conflict (consumer_group, stream) do update set position = excluded.position`,
+    );
+    const found = new Map<string, number>();
+    const again: EventEnvelope[][] = [];
+    let isReady = true;
+    const flaky = {
+      ready: () => isReady,
+      publish: async (events: readonly EventEnvelope[]) => {
+        isReady = again.push([...events]) > 1;
+        if (!isReady) throw new Error('no answer');
+      },
+    };
+    const marks: NonNullable<EventBus['marks']> = {
+      read: async (_publisher, stream) => found.get(stream),
+      write: async (_publisher, stream, mark) => void found.set(stream, mark),
+    };
+    const metrics = new Metrics({ defaults: false });
+    const about = { bus: flaky, marks, dataSource, logger, metrics, graceMs: 0 };
+    const streams = new LostStreams({ ...about, service: 'accounts', schema: 'accounts' });
+    await streams.look(signal);
+    await streams.look(signal);
+    await expect(streams.look(signal)).rejects.toThrow('no answer');
+    await streams.look(signal);
+    expect(again.map((events) => events.map(({ id }) => id))).toEqual(
+      [lost, lost].map((events) => events.map(({ id }) => id)),
+    );
   });
 
   const pieces = { piece: 10, signal };

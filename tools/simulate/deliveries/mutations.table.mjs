@@ -282,9 +282,5 @@ export const ELSEWHERE = [
     decision: 67,
     why: 'the process of PostgreSQL itself: libs/database/src/embedded-postgres/watch.int.spec.ts',
   },
-  { decision: 68, why: 'topics of Kafka: libs/events/conformance/lost-streams.int.spec.ts' },
   { decision: 71, why: 'memory of request bodies: services/gateway/src/forward' },
-  { decision: 73, why: 'replaced by decision 117: libs/events/conformance/lost-streams.int.spec.ts' },
-  { decision: 87, why: 'events that end their process: libs/events/src/consumption/crash-watch.int.spec.ts' },
-  { decision: 89, why: 'it confirms that nothing was changed' },
 ];
