@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What a client knows of its session. */
+/** A session as its client knows it. */
 export interface Session {
   /** of its process on the server; null before it has begun */
   readonly processID: number | null;

@@ -27,7 +27,7 @@ const LOOK_EVERY = turns(2_000);
 
 /** SSLRequest of the protocol: any server, and any pooler, answers it with one byte before it knows who asks. */
 const QUESTION = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-/** Errors of a connection that tell nothing of the server. Any other one, a refusal, is an answer. */
+/** Errors of a connection that tell nothing of the server. Any other one, as of a refused connection, is an answer. */
 const NO_ANSWER = new Set(['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'EAI_AGAIN']);
 
 export interface ServerAddress {
@@ -36,7 +36,7 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** What a connection waits for. */
+/** The statements that a connection waits for. */
 export class Waiting {
   /** statements without an answer */
   pending = 0;
@@ -73,7 +73,7 @@ export class Waiting {
  * without a FIN looks the same. One timer for all connections to it, while any of them waits.
  */
 class Server {
-  /** nothing of it is heard, on no connection: requests get their 503 now. It may be back in a moment. */
+  /** it answers nothing, on no connection: requests get their 503 now. It may be back in a moment. */
   isQuiet = false;
   /** for longer: its connections have ended, and no other one is tried until it answers a question */
   isSilent = false;
@@ -81,10 +81,10 @@ class Server {
   private readonly onQuiet = new Set<() => void>();
   /** with their age in turns */
   private readonly questions = new Map<Socket, number>();
-  /** turns since the first question without an answer, since the last question, since it was heard, since the last look */
+  /** turns since the first question without an answer, since the last question, since its last answer, since the last look */
   private asked = 0;
   private sinceQuestion = 0;
-  private unheard = 0;
+  private silentTurns = 0;
   private sinceLook = 0;
   private isFresh = false;
   private timer: NodeJS.Timeout | undefined;
@@ -107,13 +107,13 @@ class Server {
     this.keepTurning();
   }
 
-  /** @param isHeard the answer is one of the server, not an error of the connection */
-  end(one: Waiting, isHeard: boolean): void {
+  /** @param isOfServer the answer is one of the server, not an error of the connection */
+  end(one: Waiting, isOfServer: boolean): void {
     one.turns = one.missed = 0;
     one.pending -= 1;
     if (one.pending <= 0) this.leave(one);
-    if (!isHeard) return;
-    this.heard();
+    if (!isOfServer) return;
+    this.hasAnswered();
     this.isFresh = true;
   }
 
@@ -127,8 +127,8 @@ class Server {
     this.timer ??= setTimeout(() => this.turn(), TURN_MS).unref();
   }
 
-  private heard(): void {
-    this.unheard = this.asked = 0;
+  private hasAnswered(): void {
+    this.silentTurns = this.asked = 0;
     this.isQuiet = this.isSilent = false;
     if (this.questions.size === 0) return;
     for (const socket of this.questions.keys()) socket.destroy();
@@ -137,8 +137,8 @@ class Server {
 
   private turn(): void {
     this.timer = undefined;
-    if (this.waiting.size === 0 && !this.isQuiet) return this.heard();
-    this.unheard += 1;
+    if (this.waiting.size === 0 && !this.isQuiet) return this.hasAnswered();
+    this.silentTurns += 1;
     for (const one of this.waiting) {
       one.turns += 1;
       if (one.isOver || (this.isSilent && one.turns >= QUIET_AFTER)) this.giveUp(one);
@@ -173,7 +173,7 @@ class Server {
 
   private isDue(): boolean {
     if (this.asked > 0) return this.isQuiet && this.sinceQuestion >= ASK_EVERY;
-    return this.unheard >= (this.isFresh ? ASK_AFTER : ASK_AGAIN);
+    return this.silentTurns >= (this.isFresh ? ASK_AFTER : ASK_AGAIN);
   }
 
   private ask(): void {
@@ -187,7 +187,7 @@ class Server {
     this.asked ||= 1;
     const answered = (): void => {
       if (!this.questions.has(socket)) return;
-      this.heard();
+      this.hasAnswered();
       this.isFresh = false;
     };
     socket.unref();

@@ -70,7 +70,7 @@ export class CuttableProxy {
     }
   }
 
-  /** What was held arrives. */
+  /** The bytes that were held arrive. */
   release(): void {
     this.holds = false;
     for (const [inside, outside] of this.ways) inside.pipe(outside).pipe(inside);

@@ -36,7 +36,7 @@ export function planOf(seed, life) {
   const isBad = random.chance(0.35);
   // a recovery that has something to bring, and another one behind it, are too rare by chance
   const isRecovered = random.chance(0.3);
-  // so is one that fails before it is disabled, and goes on when it is enabled
+  // so is one that fails before it is disabled, and continues when it is enabled
   const isStubborn = !isRecovered && random.chance(0.2);
   for (let nth = random.between(1, 3); nth > 0; nth--) {
     const endpoint = endpointOf(random, `w${nth}`, isBad && nth === 1);

@@ -9,7 +9,7 @@ const PROBES = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /**
  * Requests whose handler runs. While the database of their service does not answer at all, they get a 503 at once, and new ones
- * as well: no client waits for the end of its connections. A handler goes on, sees a response that was sent, and stores or frees
+ * as well: no client waits for the end of its connections. A handler continues, sees a response that was sent, and stores or frees
  * the key of its run.
  */
 export class WaitingRequests {
