@@ -58,6 +58,7 @@ export async function killOnce({ load, part, nth, random }) {
   const inFlight = load.inFlight.size;
   const began = performance.now();
   load.down = part;
+  load.downSince = performance.now();
   await system.kill(part);
   if (system.acceptsMeanwhile) {
     const enough = book.items.size + ACCEPTED_MEANWHILE;

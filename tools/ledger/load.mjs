@@ -67,6 +67,8 @@ export class Load {
     this.rounds = 0;
     /** the part that is down now; '': none */
     this.down = '';
+    /** when the last one went down */
+    this.downSince = 0;
     /** @type {Set<Promise<unknown>>} */
     this.inFlight = new Set();
     /** @type {Map<string, { port: number, transport: any }>} */
@@ -171,7 +173,8 @@ export class Load {
       this.book.refused(performance.now());
       if (tries === 1) {
         const what = `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
-        const tookMs = Math.round(performance.now() - began);
+        // a request that was under way has waited for other things before
+        const tookMs = Math.round(performance.now() - Math.max(began, this.downSince));
         this.book.failedTries.push({ what, status: answer.status, tookMs, during: this.down || down });
       }
       await sleep(TRY_AGAIN_MS);

@@ -44,10 +44,12 @@ export async function startSink(book, { replyMs = 0, defers = () => false, way, 
       });
       stream.once('end', () => {
         const isSigned = SIGNATURE.test(head.split('\r\n\r\n', 1)[0]);
+        // a signature in the head may look like a link
+        const body = head.slice(head.indexOf('\r\n\r\n')).replaceAll(/=\r?\n/g, '');
         // before the reply: a message has arrived also when its client is cut off before the reply
         for (const { address } of session.envelope.rcptTo) {
           book.arrived(address, isSigned, way);
-          const link = isJoining(address) ? LINK.exec(head.replaceAll(/=\r?\n/g, ''))?.[0] : undefined;
+          const link = isJoining(address) ? LINK.exec(body)?.[0] : undefined;
           if (link !== undefined) book.links.set(address, link);
           if (isTrying(address)) book.read(address, SUBJECT.exec(head)?.[1] ?? '');
         }

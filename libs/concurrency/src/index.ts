@@ -17,3 +17,4 @@ export { remembering } from './remembering.js';
 export type { Limit } from './token-bucket.js';
 export { TokenBuckets } from './token-buckets.js';
 export { isRunning, processSpace, processStart } from './process-identity.js';
+export { watchRedis } from './watch-redis.js';

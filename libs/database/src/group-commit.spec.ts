@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Transient } from '@postmesh/contracts';
+import { failureKind, Transient } from '@postmesh/contracts';
 import { GroupCommit } from './group-commit.js';
 
 const OPTIONS = { maxWeight: 100, flushers: 1, maxPending: 1_000 };
@@ -42,6 +42,28 @@ describe('GroupCommit', () => {
     );
     await Promise.all([6, 3, 3, 50, 1].map((item) => group.add(item)));
     expect(groups).toEqual([[6, 3], [3], [50], [1]]);
+  });
+
+  it('gives up what waits when its server does not answer: it is not committed later', async () => {
+    const committed: number[] = [];
+    let refuse = (): void => undefined;
+    let commit = (): void => undefined;
+    const group = new GroupCommit<number, void>(
+      async (items) => {
+        committed.push(...items);
+        await new Promise<void>((resolve) => (commit = resolve));
+        return [];
+      },
+      { ...OPTIONS, server: { whenQuiet: (call) => ((refuse = call), () => undefined) } },
+    );
+    const first = group.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = group.add(2).catch((error: unknown) => failureKind(error));
+    refuse();
+    commit();
+    await first;
+    expect(await second).toBe('transient');
+    expect(committed).toEqual([1]);
   });
 
   describe('while gathering', () => {

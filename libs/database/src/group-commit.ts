@@ -1,5 +1,6 @@
 import { Gathering } from '@postmesh/concurrency';
 import { failureKind, Transient } from '@postmesh/contracts';
+import { ServerSilent, type DatabaseServer } from './silent-servers.js';
 
 export interface GroupCommitOptions<I> {
   /** most weight that one transaction takes */
@@ -12,6 +13,8 @@ export interface GroupCommitOptions<I> {
   gatherMs?: number;
   /** rows that an item writes; 1 when left out */
   weightOf?: (item: I) => number;
+  /** While it does not answer, whatever waits is given up: its callers are, and it must not be committed later. */
+  server?: Pick<DatabaseServer, 'whenQuiet'> | undefined;
 }
 
 interface Waiting<I, O> {
@@ -54,6 +57,7 @@ export class GroupCommit<I, O> {
   ) {
     const { gatherMs } = options;
     this.gathering = gatherMs === undefined ? undefined : new Gathering({ maxMs: gatherMs });
+    options.server?.whenQuiet(() => this.giveUpWaiting());
   }
 
   /** @throws Transient when too many items wait; else whatever the commit of this item threw */
@@ -69,6 +73,12 @@ export class GroupCommit<I, O> {
       this.crowd = Math.max(this.crowd, this.open);
       this.schedule();
     });
+  }
+
+  private giveUpWaiting(): void {
+    const group = this.waiting.splice(0);
+    this.open -= group.length;
+    for (const one of group) one.reject(new ServerSilent());
   }
 
   private schedule(): void {

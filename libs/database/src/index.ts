@@ -19,4 +19,5 @@ export { retryTransient } from './retry-transient.js';
 export { poolUse } from './pool-use.js';
 export { UNNAMED } from './prepared-statements.js';
 export { markIsGone, SessionMark } from './session-mark.js';
+export { serverOf, ServerSilent, type DatabaseServer } from './silent-servers.js';
 export { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from './timed-client.js';

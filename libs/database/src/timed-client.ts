@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { serverAt, watchAnswer } from './silent-servers.js';
+import type { Session } from './lost-sessions.js';
+import { serverAt, ServerSilent, Waiting } from './silent-servers.js';
 
 /**
  * Keepalives of TCP for every connection: a machine that vanished is noticed within 15 seconds by who waits for it (5 s of
@@ -18,18 +19,12 @@ export const SERVER_KEEPALIVE = [
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** The server does not answer. `failureKind` reads the code as transient. */
-class ServerSilent extends Error {
-  override readonly name = 'ServerSilent';
-  readonly code = 'ETIMEDOUT';
-}
-
 /**
  * A client class for pools and sessions. The loss of its connection never ends the process. A statement without an
  * answer within the timeout ends its connection, so that neither its
  * caller nor the pool waits for a server that vanished silently. The driver's own `query_timeout` rejects only the
- * call: the next caller gets the same dead connection. A server that does not answer at all (`SilentServer`) ends them within
- * seconds, and no new connection is tried until it answers again.
+ * call: the next caller gets the same dead connection. A server that does not answer at all, or does not have the statement,
+ * ends them within seconds (`silent-servers.ts`); of one that does not answer no new connection is tried until it does.
  *
  * The timeout must be longer than the server's `statement_timeout`, which ends slow statements. A transaction that
  * sets another one (`set local`) has no limit here, as only its own code knows how long it may take.
@@ -37,6 +32,10 @@ class ServerSilent extends Error {
 export function timedClient(timeoutMs: number, base: typeof pg.Client = pg.Client): typeof pg.Client {
   return class TimedClient extends base {
     private hasOwnTimeout = false;
+    private readonly server = serverAt(this);
+    private readonly waiting = new Waiting(this as unknown as Session, timeoutMs, (waitedMs) =>
+      this.cut(waitedMs),
+    );
 
     constructor(config?: string | pg.ClientConfig) {
       super(config);
@@ -52,37 +51,35 @@ export function timedClient(timeoutMs: number, base: typeof pg.Client = pg.Clien
       if (typeof first === 'string' && first.includes('statement_timeout')) this.hasOwnTimeout = true;
       const run = super.query.bind(this) as (...all: unknown[]) => unknown;
       if (this.hasOwnTimeout) return run(...given) as never;
-      return this.watched(run, given, timeoutMs);
+      return this.watched(run, given);
     }
 
     // the driver's overloads cannot be repeated one by one
     override connect(...given: unknown[]): never {
       const connect = super.connect.bind(this) as (...all: unknown[]) => unknown;
-      // its caller limits the time of a connection
-      if (!serverAt(this).isSilent) return this.watched(connect, given, undefined);
-      const error = new ServerSilent('the database does not answer');
+      if (!this.server.isSilent) return this.watched(connect, given);
+      const error = new ServerSilent();
       const [callback] = given;
       if (typeof callback !== 'function') return Promise.reject(error) as never;
       process.nextTick(() => (callback as Callback)(error));
       return undefined as never;
     }
 
-    private watched(
-      run: (...all: unknown[]) => unknown,
-      given: unknown[],
-      limitMs: number | undefined,
-    ): never {
-      const answered = watchAnswer(this, limitMs, (waitedMs) => this.cut(waitedMs));
+    private watched(run: (...all: unknown[]) => unknown, given: unknown[]): never {
+      const { server, waiting } = this;
+      const ended = (error?: unknown): void =>
+        server.end(waiting, !error || error instanceof pg.DatabaseError);
+      server.begin(waiting);
       const callback = given.at(-1);
       if (typeof callback === 'function') {
         given[given.length - 1] = ((error, result) => {
-          answered();
+          ended(error);
           (callback as Callback)(error, result);
         }) satisfies Callback;
       }
       const result = run(...given);
-      if (result instanceof Promise) result.then(answered, answered);
-      else if (typeof callback !== 'function') answered();
+      if (result instanceof Promise) result.then(() => ended(), ended);
+      else if (typeof callback !== 'function') server.end(waiting, false);
       return result as never;
     }
 

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { DataSource } from 'typeorm';
 import { endsWithin } from '@postmesh/concurrency';
 import type { ServiceName } from '@postmesh/contracts';
+import { serverOf } from '@postmesh/database';
 import {
   InternalClient,
   principalPublicKeys,
@@ -26,6 +27,7 @@ import { localService } from './http/local-service.js';
 import { OperationGuard } from './http/operation.guard.js';
 import { RequestBodies } from './http/request-bodies.js';
 import { createAdapter, ErrorFilter } from './http/responses.js';
+import { WaitingRequests } from './http/waiting-requests.js';
 import { NestLogger } from './nest-logger.js';
 import { PlatformModule, SERVICE_OUTBOX } from './platform.module.js';
 import { observeService } from './service-metrics.js';
@@ -112,6 +114,8 @@ async function createApplication(definition: ServiceDefinition, parts: ServicePa
     new OperationGuard(idempotency, context.tracing.of(definition.name)),
   );
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const server = definition.database && serverOf(app.get(DataSource));
+  if (server) new WaitingRequests(server, logger).watch(fastify);
   addHealthRoutes(fastify, definition.name, context, definition.database && app.get(DataSource));
   const open = async () => {
     await app.init();

@@ -4,13 +4,16 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 /**
  * A network path to a server that a test cuts and restores: connections break and are refused meanwhile. Or it
  * swallows: connections stay, and no byte of one side reaches the other again, as when a machine or a network
- * vanishes without a FIN.
+ * vanishes without a FIN. Or it holds: what was sent meanwhile arrives afterwards, as TCP repeats it.
  */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private port = 0;
   private swallows = false;
+  private holds = false;
+  /** both sides of each connection to the server */
+  private readonly ways = new Map<Socket, Socket>();
   /** to the server */
   private readonly answering = new Set<Socket>();
   /** sockets of ways that swallow */
@@ -58,6 +61,21 @@ export class CuttableProxy {
     for (const socket of this.answering) socket.unpipe().pause();
   }
 
+  /** From now on nothing passes, of old connections and new ones, until `release`. */
+  hold(): void {
+    this.holds = true;
+    for (const [inside, outside] of this.ways) {
+      inside.unpipe().pause();
+      outside.unpipe().pause();
+    }
+  }
+
+  /** The bytes that were held arrive. */
+  release(): void {
+    this.holds = false;
+    for (const [inside, outside] of this.ways) inside.pipe(outside).pipe(inside);
+  }
+
   /** New connections pass. Those that were swallowed stay lost. */
   async mend(): Promise<void> {
     this.swallows = false;
@@ -95,6 +113,8 @@ export class CuttableProxy {
         outside.destroy();
       });
     }
-    inside.pipe(outside).pipe(inside);
+    this.ways.set(inside, outside);
+    inside.once('close', () => this.ways.delete(inside));
+    if (!this.holds) inside.pipe(outside).pipe(inside);
   }
 }

@@ -6,6 +6,9 @@ import { createJobs } from '../src/periodic/jobs.js';
 import { BenchProcess, type JobsDriver } from './bench-of-jobs.js';
 import { describePeriodicWork } from './periodic-work.suite.js';
 
+/** each meets a renewal, which takes most of the time */
+const ENDS = 5;
+
 describe('jobs on PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let driver: JobsDriver;
@@ -33,6 +36,25 @@ describe('jobs on PostgreSQL', () => {
   }
 
   describePeriodicWork(() => driver);
+
+  // the work under the lock of a schedule had no end on a queue that was closed, and the next process waited for that lock
+  it('leaves no lock behind when it ends while it renews a schedule', async () => {
+    for (let round = 0; round < ENDS; round += 1) {
+      const jobs = new BenchProcess(
+        await createJobs({
+          backend: { postgresUrl: database.url },
+          prefix: 'renewed',
+          rearmMs: 1,
+          logger: pino({ level: 'silent' }),
+        }),
+      );
+      await jobs.repeat(
+        { queue: 'tests', name: 'hourly', everyMs: 3_600_000, timeoutMs: 10_000 },
+        async () => undefined,
+      );
+      await jobs.close();
+    }
+  });
 
   // what failed to connect once used to be dead for good, and a start under load ended with it
   it('does the work of a service that meets no PostgreSQL while it starts', async () => {

@@ -10,6 +10,8 @@ import { describePeriodicWork } from './periodic-work.suite.js';
 const given = realPart('REDIS_URL', loadSettings().redisUrl);
 // a database number of its own: this suite flushes it and cuts its connections, others use the rest
 const DATABASE = 13;
+/** TCP would need a quarter of an hour */
+const LOST_MS = 60_000;
 const redisUrl = given === undefined ? '' : new URL(`/${DATABASE}`, given).href;
 
 describe.runIf(given !== undefined)('jobs on Redis', () => {
@@ -60,6 +62,29 @@ describe.runIf(given !== undefined)('jobs on Redis', () => {
     await jobs.repeat(work, async () => void (runs += 1));
     await expect.poll(() => runs).toBe(1);
     expect(awaited).not.toEqual([]);
+    await jobs.close();
+    await proxy.cut();
+  });
+
+  it('are done again after the connections were lost without a word', async () => {
+    await redis.flushdb();
+    const proxy = await CuttableProxy.start(redisUrl);
+    const jobs = new BenchProcess(
+      await createJobs({
+        backend: { redisUrl: proxy.url },
+        prefix: 'lost',
+        logger: pino({ level: 'silent' }),
+      }),
+    );
+    let runs = 0;
+    await jobs.repeat({ queue: 'busy', name: 'count', everyMs: 300, timeoutMs: 10_000 }, async () => {
+      runs += 1;
+    });
+    await expect.poll(() => runs).toBeGreaterThan(0);
+    proxy.swallow();
+    await proxy.mend();
+    const before = runs;
+    await expect.poll(() => runs, { timeout: LOST_MS }).toBeGreaterThan(before + 2);
     await jobs.close();
     await proxy.cut();
   });

@@ -111,7 +111,6 @@ export const MUTATIONS = [
     name: 'enabled-with-its-past',
     decision: 96,
     fault: 'an endpoint that is enabled again is disabled by failures before that',
-    survives: 'too rare: not found in 49 lives',
     file: `${WEBHOOKS}/endpoints/update-endpoint.js`,
     changes: [['...(fields.enabled && !now.enabled ? NEVER_FAILED : {}),', '']],
   },

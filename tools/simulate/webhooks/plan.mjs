@@ -36,10 +36,14 @@ export function planOf(seed, life) {
   const isBad = random.chance(0.35);
   // a recovery that has something to bring, and another one behind it, are too rare by chance
   const isRecovered = random.chance(0.3);
+  // so is one that fails before it is disabled, and continues when it is enabled
+  const isStubborn = !isRecovered && random.chance(0.2);
   for (let nth = random.between(1, 3); nth > 0; nth--) {
     const endpoint = endpointOf(random, `w${nth}`, isBad && nth === 1);
     steps.push({ at: random.below(4_000), kind: 'create', endpoint });
-    steps.push(...(isRecovered ? recoveryOf(random, endpoint) : actsOf(random, endpoint)));
+    if (isRecovered) steps.push(...recoveryOf(random, endpoint));
+    else if (isStubborn && nth === 1) steps.push(...stubbornnessOf(random, endpoint));
+    else steps.push(...actsOf(random, endpoint));
   }
   for (let messages = random.between(1, 4), nth = 0; messages > 0; messages--) {
     const [account, domain] = [random.chance(0.8) ? 'A' : 'B', random.pick(DOMAINS)];
@@ -99,6 +103,34 @@ function recoveryOf(random, { name: endpoint }) {
     { at: back, kind: 'enable', endpoint },
     { at: back + random.between(100, 8_000), kind: 'recover', endpoint },
     { at: again, kind: 'recover', endpoint },
+  ];
+}
+
+/**
+ * Its calls fail all the time, though its owner disables it and enables it again: failures before that count no more.
+ * @param {import('../random.mjs').Random} random @param {Endpoint} endpoint which is down from now on @returns {Step[]}
+ */
+function stubbornnessOf(random, endpoint) {
+  const { name, account, changes, domain } = endpoint;
+  endpoint.down = [[0, SPAN_MS + 20_000]];
+  const change = changes[0] ?? '';
+  const [until, again] = [random.between(16_000, 20_000), random.between(38_000, 42_000)];
+  const eventAt = (/** @type {number} */ at, /** @type {number} */ nth) => ({
+    at,
+    kind: /** @type {const} */ ('happens'),
+    happening: {
+      name: `e${51 + nth}`,
+      message: 'm5',
+      account,
+      domain: domain ?? random.pick(DOMAINS),
+      change,
+    },
+  });
+  return [
+    ...Array.from({ length: 6 }, (_, nth) => eventAt(random.between(6_000, 12_000), nth)),
+    { at: until, kind: 'disable', endpoint: name },
+    { at: again, kind: 'enable', endpoint: name },
+    ...Array.from({ length: 2 }, (_, nth) => eventAt(again + random.between(1_000, 5_000), 6 + nth)),
   ];
 }
 

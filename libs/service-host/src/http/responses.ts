@@ -14,6 +14,8 @@ import { RunOvertaken } from '../idempotency/stored-responses.js';
 /** Sends the bytes of an ApiResponse unchanged, so that a replay is equal to the first response. */
 export class ResponseAdapter extends FastifyAdapter {
   override reply(response: never, body: unknown, statusCode?: number): never {
+    // refused while its database did not answer (waiting-requests.ts)
+    if (!isApiResponse(body) && (response as FastifyReply).sent) return response;
     if (!isApiResponse(body)) return super.reply(response, body, statusCode) as never;
     return send(response, body) as never;
   }
@@ -30,7 +32,7 @@ function send(reply: FastifyReply, response: ApiResponse, error?: unknown): Fast
   if (call) call.outcome = { response, error };
   if (status >= 400) noteError(reply.request.raw, bytes);
   if (reply.sent) {
-    // the gateway has responded at a stop of the process (http-listener.ts): no hook runs
+    // the gateway at a stop of the process (http-listener.ts), or a database that does not answer: no hook runs
     stream?.destroy();
     // a key that stays claimed is free when this process has ended
     call?.settle()?.catch(() => undefined);

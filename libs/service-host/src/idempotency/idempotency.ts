@@ -1,5 +1,5 @@
 import { newId } from '@postmesh/contracts';
-import { GroupCommit, type SessionMark } from '@postmesh/database';
+import { GroupCommit, serverOf, type SessionMark } from '@postmesh/database';
 import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import type { Settings } from '@postmesh/settings';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -57,15 +57,16 @@ export class Idempotency {
   ) {
     this.box = new SecretBox(settings.secretKeys);
     const { idempotencyLeaseSeconds: leaseSeconds } = settings;
+    const group = { ...GROUP, server: serverOf(dataSource) };
     this.claims = new GroupCommit(
-      async (group) =>
-        claimKeys(dataSource, group, { leaseSeconds, holder: (await mark?.current()) ?? null }),
-      GROUP,
+      async (requests) =>
+        claimKeys(dataSource, requests, { leaseSeconds, holder: (await mark?.current()) ?? null }),
+      group,
     );
-    this.responsesAlone = new GroupCommit(async (group) => {
-      const stored = await storeResponses(dataSource.manager, group);
-      return group.map(({ run }) => stored.has(run.token));
-    }, GROUP);
+    this.responsesAlone = new GroupCommit(async (responses) => {
+      const stored = await storeResponses(dataSource.manager, responses);
+      return responses.map(({ run }) => stored.has(run.token));
+    }, group);
   }
 
   /** @see fingerprint */

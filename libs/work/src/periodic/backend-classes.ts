@@ -32,7 +32,7 @@ class BackendQueue extends Queue<unknown, void, string, unknown, void, string, I
   }
 
   override close(): Promise<void> {
-    this.ended ??= this.jobs.bounded(super.close());
+    this.ended ??= this.jobs.bounded(this.jobs.stepsEnded().then(() => super.close()));
     return this.ended;
   }
 }

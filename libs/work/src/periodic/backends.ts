@@ -1,4 +1,4 @@
-import { withTimeout } from '@postmesh/concurrency';
+import { watchRedis, withTimeout } from '@postmesh/concurrency';
 import { Permanent, Transient } from '@postmesh/contracts';
 import { KEEP_ALIVE, retryTransient, SERVER_KEEPALIVE, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
@@ -53,6 +53,7 @@ const READY_MS = 10_000;
 async function openRedis(url: string, logger: Logger, onLost: (error: unknown) => void): Promise<JobBackend> {
   const common = {
     connectTimeout: 5_000,
+    keepAlive: KEEP_ALIVE.keepAliveInitialDelayMillis,
     retryStrategy: (times: number) => Math.min(times * 100, 2_000),
     lazyConnect: true,
   };
@@ -66,7 +67,10 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
   const { producers, workers } = await retryTransient(connectBoth, waiting);
   for (const client of [producers, workers]) client.on('error', onLost);
   haveRedisAwaited(producers, workers, logger);
+  // BullMQ has a limit for the connections on which workers block
+  const watches = [producers, workers].map(watchRedis);
   const close = async () => {
+    for (const end of watches) end();
     producers.disconnect();
     workers.disconnect();
   };

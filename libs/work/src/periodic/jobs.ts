@@ -76,6 +76,11 @@ export class Jobs {
     return done;
   }
 
+  /** Resolves behind the steps that were begun: a queue that closes under one leaves it, and its lock, without an end. */
+  stepsEnded(): Promise<unknown> {
+    return this.lastStep;
+  }
+
   /** A step of an end takes 2 s more than `afterMs` at most, whether the backend answers or not. */
   async bounded(step: Promise<unknown>, afterMs = 0): Promise<void> {
     await withTimeout(step, afterMs + CLOSE_TIMEOUT_MS, 'closing jobs').catch((error: unknown) =>

@@ -160,6 +160,8 @@ export class PeriodicProcessor extends WorkerHost {
    */
   private async schedule({ name, everyMs }: PeriodicTask): Promise<void> {
     const upsert = async () => {
+      // it may have waited for its lock
+      if (this.closed ?? this.queue.closing) return;
       const kept = await this.queue.getJobScheduler(name);
       if (kept && (kept.every !== everyMs || (kept.offset ?? 0) >= everyMs))
         await this.queue.removeJobScheduler(name);

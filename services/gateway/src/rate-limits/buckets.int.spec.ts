@@ -1,7 +1,7 @@
 import { newId } from '@postmesh/contracts';
 import { createLogger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
-import { freePort, realPart } from '@postmesh/testing';
+import { CuttableProxy, freePort, realPart } from '@postmesh/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InProcessBuckets, type Buckets } from './buckets.js';
 import { RedisBuckets } from './redis.buckets.js';
@@ -11,6 +11,9 @@ const redisUrl = realPart('REDIS_URL', loadSettings().redisUrl);
 
 const drivers: [string, () => Buckets][] = [['in process', () => new InProcessBuckets()]];
 if (redisUrl) drivers.push(['over Redis', () => new RedisBuckets(redisUrl, logger)]);
+
+/** TCP would need a quarter of an hour */
+const LOST_MS = 60_000;
 
 // a second between two: a busy machine does not refill them by its slowness
 const slow = { perSecond: 1, burst: 5 };
@@ -55,6 +58,23 @@ describe.runIf(redisUrl)('over Redis', () => {
     const given = (await Promise.all([waits(one, name, 5), waits(other, name, 5)])).flat();
     expect(given.filter((wait) => wait === 0)).toHaveLength(5);
     await Promise.all([one.close(), other.close()]);
+  });
+
+  it('are shared again after the connection was lost without a word', async () => {
+    const proxy = await CuttableProxy.start(redisUrl ?? '');
+    const [one, other] = [new RedisBuckets(proxy.url, logger), new RedisBuckets(redisUrl ?? '', logger)];
+    await Promise.all([one.connected(5_000), other.connected(5_000)]);
+    proxy.swallow();
+    await proxy.mend();
+    const isShared = async () => {
+      const name = newId();
+      await waits(other, name, 5);
+      return (await one.take(name, slow)) > 0;
+    };
+    expect(await isShared()).toBe(false);
+    await expect.poll(isShared, { timeout: LOST_MS }).toBe(true);
+    await Promise.all([one.close(), other.close()]);
+    await proxy.cut();
   });
 });
 

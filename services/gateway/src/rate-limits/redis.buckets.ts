@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import type { Limit } from '@postmesh/concurrency';
+import { watchRedis, type Limit } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import { RareWarning } from '../rare-warning.js';
 import { InProcessBuckets, type Buckets } from './buckets.js';
@@ -34,6 +34,7 @@ export class RedisBuckets implements Buckets {
   private readonly redis: WithTake;
   private readonly own = new InProcessBuckets();
   private readonly unreachable: RareWarning;
+  private readonly endWatch: () => void;
 
   constructor(url: string, logger: Logger) {
     this.unreachable = new RareWarning(
@@ -46,10 +47,12 @@ export class RedisBuckets implements Buckets {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
       commandTimeout: COMMAND_MS,
+      connectTimeout: 5_000,
       connectionName: 'postmesh-gateway',
     }) as WithTake;
     this.redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE });
     this.redis.on('error', (error: unknown) => this.unreachable.log(error));
+    this.endWatch = watchRedis(this.redis);
   }
 
   /** Resolves once the buckets are shared, at the latest after `maxMs`. */
@@ -70,6 +73,7 @@ export class RedisBuckets implements Buckets {
   }
 
   async close(): Promise<void> {
+    this.endWatch();
     this.redis.disconnect();
     await this.own.close();
   }

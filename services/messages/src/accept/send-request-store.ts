@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { GroupCommit, insertRows } from '@postmesh/database';
+import { GroupCommit, insertRows, serverOf, type DatabaseServer } from '@postmesh/database';
 import { BLOB_STORE, Idempotency, SETTINGS, type EndedRun } from '@postmesh/service-host';
 import { Metrics, TopAccounts } from '@postmesh/observability';
 import { Outbox } from '@postmesh/events';
@@ -153,6 +153,7 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
  */
 @Injectable()
 export class CommitSends {
+  readonly server: DatabaseServer | undefined;
   private readonly accepted;
   private readonly ofAccounts;
 
@@ -165,6 +166,7 @@ export class CommitSends {
     private readonly contents: DropContent,
     metrics: Metrics,
   ) {
+    this.server = serverOf(dataSource);
     this.accepted = metrics.counter('postmesh_messages_accepted_total', 'Messages accepted and stored', [
       'kind',
     ]);
@@ -250,7 +252,9 @@ export class SendRequestWriter {
     private readonly senders: OtherSenders,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, gatherMs: GATHER_MS, weightOf };
+    const { server } = commits;
+    const limits = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, gatherMs: GATHER_MS };
+    const options = { ...limits, weightOf, server };
     const commit = async (sends: readonly PendingSend[]) =>
       (await commits.execute(() => Promise.resolve(sends))).fits;
     this.group = new GroupCommit(commit, { ...options, flushers: 2 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MessageReceived } from '@postmesh/messages-contract';
-import { GroupCommit } from '@postmesh/database';
+import { GroupCommit, serverOf } from '@postmesh/database';
 import { Outbox } from '@postmesh/events';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import type { InboundRecord } from './inbound-records.rules.js';
@@ -37,6 +37,7 @@ export class InboundWriter {
       maxPending: MAX_PENDING,
       flushers: 2,
       weightOf,
+      server: serverOf(dataSource),
     });
   }
 
