@@ -16,7 +16,7 @@ const PAGE_MS = 240_000;
 const languages = realPart('LANGUAGES', process.env.LANGUAGES);
 const go = realPart('SDK_GO', process.env.SDK_GO);
 const python = realPart('SDK_PYTHON', process.env.SDK_PYTHON);
-/** What `run later` needs; undefined where the machine has not all of it. */
+/** Folders of the programs of `run later`; undefined where the machine lacks one. */
 const later =
   languages && go && python ? [python, go].filter(isAbsolute).map(dirname).concat(languages) : undefined;
 const snippets = allSnippets(ROOT);
