@@ -4,6 +4,7 @@
 //   run               a shell command; the commands of a page run in their order, in one shell
 //   run until=TEXT    repeated until its output has the text
 //   run background    runs until the page ends
+//   run later …       of these three, one that needs a language or a program that not every machine has: in the full tier
 //   prelude           runs first on every page
 //   file=NAME         written into a file, which a later command of the page names
 //   output            the lines that the command before has printed, at least
@@ -16,7 +17,8 @@ import { listDocuments } from './docs.mjs';
 
 /** Data and configurations of other programs. */
 const NO_CODE = new Set(['', 'text', 'json', 'jsonc', 'yaml', 'ini', 'http', 'sql']);
-const KINDS = /^(?:run(?: until=\S+| background)?|prelude|file=[\w.-]+|output|not-run="[^"]+")$/;
+const KINDS = /^(?:run(?: later)?(?: until=\S+| background)?|prelude|file=[\w.-]+|output|not-run="[^"]+")$/;
+const LATER = /^run later/;
 /** How often, a third of a second apart, a command is repeated. */
 const MOST_TRIES = 100;
 /** Written by the runner before the output of a command. */
@@ -71,18 +73,24 @@ export const allSnippets = (root) =>
     ),
   );
 
+/** @param {string} words of a fence */
+const isLater = (words) => LATER.test(words);
+
 /** @param {string} text quoted for the shell */
 const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * @param {Fence[]} fences of a page @param {string} prelude
+ * @param {{ hasAll?: boolean }} [machine] whether it has the languages and programs of `later`
  * @returns {string} a script for bash, which ends at the first command that fails
  */
-export function scriptOf(fences, prelude) {
-  const steps = fences.flatMap(({ words, text }, at) => {
+export function scriptOf(fences, prelude, { hasAll = false } = {}) {
+  const steps = fences.flatMap(({ words: marks, text }, at) => {
+    if (isLater(marks) && !hasAll) return [];
+    const words = marks.replace(LATER, 'run');
     const [, file] = /^file=(.*)$/.exec(words) ?? [];
     if (file !== undefined) return [`printf %s ${quoted(text)} > ${file}`];
-    if (words === 'run background') return [`(exec ${text.trim()}) & started+=" $!"`];
+    if (words === 'run background') return [`(exec env ${text.trim()}) & started+=" $!"`];
     const mark = `printf '\\n${MARK}${at}\\n'`;
     const [, until] = /^run until=(.*)$/.exec(words) ?? [];
     if (until !== undefined)
@@ -114,7 +122,7 @@ export function missingOutput(fences, printed) {
       .map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]),
   );
   return fences.flatMap(({ words, text, line }, at) => {
-    if (words !== 'output') return [];
+    if (words !== 'output' || (isLater(fences[at - 1]?.words ?? '') && !parts.has(at - 1))) return [];
     const said = (parts.get(at - 1) ?? '').split('\n').map((each) => each.trim());
     return text
       .trim()

@@ -33,6 +33,10 @@ export const PARTS = {
       return { env: { SDK_GO: goProgram() }, stop: async () => undefined };
     },
   },
+  languages: {
+    setting: 'LANGUAGES',
+    start: async () => (await import('./real/languages.mjs')).findLanguages(),
+  },
   caddy: { setting: 'CADDY', start: async () => (await import('./real/caddy.mjs')).findCaddy() },
   chromium: { setting: 'CHROMIUM', start: async () => (await import('./real/chromium.mjs')).findChromium() },
 };

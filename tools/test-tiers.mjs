@@ -7,7 +7,7 @@ import { join, matchesGlob } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /** @typedef {'first' | 'ci' | 'full'} Tier */
-/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'haproxy' | 'microsocks' | 'prometheus' | 'chromium' | 'caddy' | 'sdk-python' | 'sdk-go'} Part */
+/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'haproxy' | 'microsocks' | 'prometheus' | 'chromium' | 'caddy' | 'sdk-python' | 'sdk-go' | 'languages'} Part */
 /**
  * @typedef {object} Row
  * @property {Tier} tier `ci`: also part of `bash .ci/run`; `full`: of `npm run test:full`
@@ -296,6 +296,14 @@ export const LATER = [
       'services/domains/src/domain-lookup/**',
     ],
     why: 'certificates at the first request, by a real Caddy',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/contract/snippets.spec.ts`],
+    parts: ['languages', 'sdk-python', 'sdk-go'],
+    again: true,
+    subject: ['docs/guides/{smtp,webhooks}.md', 'tools/{snippets,real/languages}.mjs'],
+    why: 'samples of the documentation in languages and programs that not every machine has',
   },
   {
     tier: 'full',

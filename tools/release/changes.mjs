@@ -32,11 +32,12 @@ export function git(root, ...args) {
 
 /**
  * @param {string} root @param {string} [of] a commit or a tag
- * @returns {string | undefined} the newest tag of a release below it, candidates (`v1.2.3-rc.1`) left out
+ * @returns {string | undefined} the newest tag of a release below it, candidates (`v1.2.3-rc.1`) and its own tag left out
  */
 export function tagBefore(root, of = 'HEAD') {
-  const listed = git(root, 'tag', '--list', 'v[0-9]*', '--merged', of, '--sort=-version:refname');
-  return listed.split('\n').find((tag) => tag !== '' && tag !== of && !tag.includes('-'));
+  const below = ['--merged', of, '--no-contains', of];
+  const listed = git(root, 'tag', '--list', 'v[0-9]*', ...below, '--sort=-version:refname');
+  return listed.split('\n').find((tag) => tag !== '' && !tag.includes('-'));
 }
 
 /** @param {string} root @param {string | undefined} since @param {string} [until] @returns {Changes} */

@@ -18,10 +18,10 @@ test('the receiver of the guide takes our calls, and no other', async (t) => {
     '.listen(Number(port))',
     '.listen(0, function () { console.log(this.address().port) })',
   );
-  writeFileSync(join(folder, 'webhook.json'), JSON.stringify({ secret: SECRET }));
   writeFileSync(join(folder, 'receiver.mjs'), onFreePort);
   const receiver = spawn(process.execPath, ['receiver.mjs'], {
     cwd: folder,
+    env: { ...process.env, WEBHOOK_SECRET: SECRET },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => receiver.kill());
@@ -41,5 +41,5 @@ test('the receiver of the guide takes our calls, and no other', async (t) => {
     await call(headers(SECRET, new Date(Date.now() - 600_000))),
     await call({}),
   ];
-  deepEqual(answers, [200, 200, 401, 401, 401, 401, 401]);
+  deepEqual(answers, [204, 204, 401, 401, 401, 401, 401]);
 });

@@ -71,6 +71,9 @@ describe('the changes of a release', () => {
   it('are read from the last release on, candidates left out', () => {
     assert.equal(tagBefore(repository), 'v0.1.0');
     assert.equal(tagBefore(repository, 'v0.1.0'), undefined);
+    git(repository, 'tag', 'v0.2.0');
+    assert.equal(tagBefore(repository), 'v0.1.0', 'the tag of a release is not the one before it');
+    git(repository, 'tag', '--delete', 'v0.2.0');
     const { commits, added } = changesSince(repository, 'v0.1.0');
     assert.deepEqual(
       commits.map(({ subject }) => subject),
@@ -193,6 +196,17 @@ describe('the workflow of a release', () => {
     assert.deepEqual([...new Set(steps)], ['check', 'ledger', 'notes', 'chart', 'sdks']);
     assert.match(runsOf('check')[0], /release\.mjs check --tag "\$GITHUB_REF_NAME"/);
   });
+
+  it('takes every program of sudo from PATH, where the Node of the workflow is', () => {
+    const ofSudo = Object.keys(jobs)
+      .flatMap(runsOf)
+      .filter((run) => run.startsWith('sudo'));
+    assert.ok(ofSudo.length > 2);
+    for (const run of ofSudo) assert.match(run, /^sudo --preserve-env=PATH env /);
+  });
+
+  it('has the history that .ci/run compares with', () =>
+    assert.equal(jobs.check.steps[0].with['fetch-depth'], 0));
 
   it('publishes the notes last, and nothing before the ledger', () => {
     assert.deepEqual([jobs.notes.needs, jobs.image.needs, jobs.chart.needs], ['check', 'notes', 'image']);

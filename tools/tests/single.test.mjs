@@ -107,6 +107,15 @@ it('the Caddyfile is accepted by Caddy', { skip: !has('caddy') }, () => {
   assert.equal(status, 0, stderr);
 });
 
+it('the command line runs by the Node of the checkout, whatever the system has', () => {
+  const bin = join(folder, 'old');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 18\n', { mode: 0o755 });
+  const { status, stdout } = run(join(root, 'postmesh'), ['help'], { PATH: `${bin}:/usr/bin:/bin` });
+  assert.equal(status, 0);
+  assert.match(stdout, /doctor/);
+});
+
 describe('the scripts', () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

@@ -68,7 +68,7 @@ describe('the embedded bus', () => {
     expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
   });
 
-  test('counts no lag in a stream that only the release before had', async () => {
+  test('counts what waits in a stream that only the release before had, and no lag where nothing does', async () => {
     const bus = await open();
     await listen(bus, { group: 'readers' });
     const lag = await bus.lag();
@@ -78,6 +78,12 @@ describe('the embedded bus', () => {
       `insert into bus.groups (consumer_group, stream) values ('readers', 'of-the-release-before')`,
     );
     expect(await bus.lag()).toEqual(lag);
+    await query(
+      database.url,
+      `insert into bus.log (stream, envelope, relayed) values ('of-the-release-before', '{}', false)`,
+    );
+    const unread = { group: 'readers', stream: 'of-the-release-before', behind: 1 };
+    expect(await bus.lag()).toEqual(expect.arrayContaining([...lag, unread]));
   });
 
   test('a member that hangs loses its turn to one that lives', async () => {

@@ -179,6 +179,23 @@ const marksGoWithTheirTopics = () =>
     expect(await marks.read('messages', 'messages')).toBe(mark + 1);
   });
 
+const countsWhatWaitsInAStreamOfAnotherRelease = () =>
+  withTopics(async ({ bus, admin, prefix }) => {
+    const topic = `${prefix}of-the-release-before`;
+    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: true });
+    const offset = (at: string) =>
+      admin.setOffsets({ groupId: `${prefix}readers`, topic, partitions: [{ partition: 0, offset: at }] });
+    const options = { brokers: (kafkaBrokers ?? '').split(','), clientId: 'recovery', prefix };
+    const producer = kafkaClient(options, silentLogger).producer();
+    await producer.connect();
+    await producer.send({ topic, acks: -1, messages: [{ value: '{}' }, { value: '{}' }] });
+    await producer.disconnect();
+    await offset('2');
+    expect(await bus.lag()).toEqual([]);
+    await offset('1');
+    expect(await bus.lag()).toEqual([{ group: 'readers', stream: 'of-the-release-before', behind: 1 }]);
+  });
+
 describe('the Kafka bus', { timeout: 120_000 }, () => {
   if (kafkaBrokers) {
     test(
@@ -193,6 +210,10 @@ describe('the Kafka bus', { timeout: 120_000 }, () => {
     test(
       'handles all of a topic that is shorter than the offsets of before',
       skipsNothingBehindItsOldOffsets,
+    );
+    test(
+      'counts what waits in a stream that only another release has, and no lag where nothing does',
+      countsWhatWaitsInAStreamOfAnotherRelease,
     );
     test('knows a topic by its mark: one that is made again has none', marksGoWithTheirTopics);
   } else {

@@ -13,7 +13,10 @@ export interface EventBus {
   publish(events: readonly EventEnvelope[]): Promise<void>;
   /** Adds one member to a group. Resolves when the member has joined; a new group starts at the earliest event. */
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
-  /** How many events each group has still to handle, for operators. */
+  /**
+   * How many events each group has still to handle, for operators. A stream that only another release has is among them while
+   * something waits in it: no process of this release reads it.
+   */
   lag(): Promise<GroupLag[]>;
   /** False while the store cannot be reached or a subscription is not running. */
   ready(): boolean;
@@ -98,7 +101,8 @@ export interface RunningSubscription {
 
 export interface GroupLag {
   group: string;
-  stream: Stream;
+  /** one of `STREAMS`, or the name of one of another release */
+  stream: string;
   behind: number;
 }
 

@@ -1,4 +1,4 @@
-import { STREAMS, type Stream } from '@postmesh/contracts';
+import { STREAMS } from '@postmesh/contracts';
 import type pg from 'pg';
 import type { GroupLag } from '../event-bus.port.js';
 import { inTransaction } from '../log/connections.js';
@@ -29,17 +29,17 @@ const COUNT_AT_MOST = 100_000;
 
 /**
  * The number of events behind each group's positions; a stream counts as COUNT_AT_MOST at most. Positions in a stream of
- * another release stay for 30 days, and are none of this one.
+ * another release stay for 30 days.
  */
 export async function groupLag(pool: pg.Pool): Promise<GroupLag[]> {
-  const { rows } = await pool.query<{ consumer_group: string; stream: Stream; behind: string }>(
+  const { rows } = await pool.query<{ consumer_group: string; stream: string; behind: string }>(
     `select g.consumer_group, g.stream, waiting.events as behind
      from bus.groups g cross join lateral (
        select count(*) as events from (
          select from bus.log l where l.stream = g.stream and l.position > g.position limit $1
        ) as bounded
      ) as waiting
-     where g.stream = any($2)
+     where g.stream = any($2) or waiting.events > 0
      order by 1, 2`,
     [COUNT_AT_MOST, STREAMS],
   );

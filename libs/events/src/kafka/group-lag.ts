@@ -1,4 +1,3 @@
-import { STREAMS, type Stream } from '@postmesh/contracts';
 import type { Admin } from 'kafkajs';
 import type { GroupLag } from '../event-bus.port.js';
 import { isOfMarks } from './stream-marks.js';
@@ -9,37 +8,41 @@ interface Bounds {
   high: bigint;
 }
 
-/** The number of events behind each group's committed offsets, for groups and streams of this installation. */
+/**
+ * The number of events behind each group's committed offsets, for groups and streams of this installation. Brokers keep offsets in a
+ * topic without readers for a week.
+ */
 export async function groupLag(admin: Admin, topics: Topics): Promise<GroupLag[]> {
   const prefix = topics.groupOf('');
   const { groups } = await admin.listGroups();
-  const bounds = await boundsOfStreams(admin, topics);
+  const present = new Set(await admin.listTopics());
+  const bounds = new Map<string, Map<number, Bounds>>();
+  const boundsOf = async (topic: string) => {
+    const found = bounds.get(topic) ?? (await readBounds(admin, topic));
+    bounds.set(topic, found);
+    return found;
+  };
   const lags: GroupLag[] = [];
   const isReader = (id: string): boolean => id.startsWith(prefix) && !isOfMarks(id);
   for (const { groupId } of groups.filter((group) => isReader(group.groupId))) {
     const committed = await admin.fetchOffsets({ groupId });
     for (const { topic, partitions } of committed) {
-      const stream = topics.streamOf(topic);
-      const known = stream && bounds.get(stream);
-      if (!known) continue;
+      const stream = topics.nameWithin(topic);
+      if (stream === undefined || !present.has(topic)) continue;
       const offsets = new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-      lags.push({ group: groupId.slice(prefix.length), stream, behind: sumBehind(known, offsets) });
+      const behind = sumBehind(await boundsOf(topic), offsets);
+      if (behind > 0 || topics.streamOf(topic))
+        lags.push({ group: groupId.slice(prefix.length), stream, behind });
     }
   }
   return lags;
 }
 
-async function boundsOfStreams(admin: Admin, topics: Topics): Promise<Map<Stream, Map<number, Bounds>>> {
-  const present = new Set(await admin.listTopics());
-  const bounds = new Map<Stream, Map<number, Bounds>>();
-  for (const stream of STREAMS.filter((name) => present.has(topics.nameOf(name)))) {
-    const partitions = await admin.fetchTopicOffsets(topics.nameOf(stream));
-    const entries = partitions.map(
-      ({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }] as const,
-    );
-    bounds.set(stream, new Map(entries));
-  }
-  return bounds;
+async function readBounds(admin: Admin, topic: string): Promise<Map<number, Bounds>> {
+  const partitions = await admin.fetchTopicOffsets(topic);
+  return new Map(
+    partitions.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
+  );
 }
 
 function sumBehind(bounds: ReadonlyMap<number, Bounds>, committed: ReadonlyMap<number, bigint>): number {

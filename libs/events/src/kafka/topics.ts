@@ -42,6 +42,11 @@ export class Topics {
     return STREAMS.find((stream) => this.nameOf(stream) === topic);
   }
 
+  /** @returns the name of the stream, also of one that only another release has; undefined: none of this installation */
+  nameWithin(topic: string): string | undefined {
+    return topic.startsWith(this.prefix) ? topic.slice(this.prefix.length) : undefined;
+  }
+
   /**
    * Resolves when the topics of all streams exist, as far as is known: the first process of a new installation makes those
    * of the others, too.

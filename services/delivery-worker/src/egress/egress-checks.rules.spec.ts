@@ -23,6 +23,11 @@ it.each([
     false,
     'mx.test: no connection within 8 s; ask your hosting provider to open outgoing port 25, or set POSTMESH_EGRESS_RELAY',
   ],
+  [
+    judgePort('192.0.2.10', 'mx.test', { unresolved: 'it has no IPv4 address' }),
+    false,
+    'mx.test: it has no IPv4 address, so it was not tried; repair DNS first',
+  ],
   [judgePresence(ADDRESS, false), false, 'nothing leaves from it'],
   [
     judgeRelay('relay.test:587', undefined, true),

@@ -11,8 +11,9 @@ export interface EgressCheck {
 /** An answer of DNS: names or addresses, none, or the reason for a missing answer. */
 export type DnsAnswer = readonly string[] | { readonly trouble: string };
 
-/** The result of a connection outwards. */
-export type Reached = { readonly banner: string } | { readonly trouble: string };
+/** The result of a connection outwards; `unresolved`: there was none, as DNS had no address. */
+export type Reached =
+  { readonly banner: string } | { readonly trouble: string } | { readonly unresolved: string };
 
 /** Receivers look up the name of the connecting address; without one, or with another, many refuse or mark as spam. */
 export function judgePtr(address: string, ehloName: string, names: DnsAnswer): EgressCheck {
@@ -67,6 +68,12 @@ export function judgePort(from: string, to: string, reached: Reached): EgressChe
   const check = `port 25 is open from ${from}`;
   // Any banner proves that the port is open.
   if ('banner' in reached) return { check, ok: true, detail: `${to} answers ${reached.banner}` };
+  if ('unresolved' in reached)
+    return {
+      check,
+      ok: false,
+      detail: `${to}: ${reached.unresolved}, so it was not tried; repair DNS first`,
+    };
   return {
     check,
     ok: false,

@@ -133,9 +133,9 @@ export class EgressChecks {
     const found = isIP(host)
       ? [host]
       : await answer(() => (wants6 ? dns.resolve6(host) : dns.resolve4(host)));
-    if ('trouble' in found) return { trouble: `DNS gave no answer: ${found.trouble}` };
+    if ('trouble' in found) return { unresolved: `DNS gave no answer: ${found.trouble}` };
     const [address] = found;
-    if (address === undefined) return { trouble: `it has no ${wants6 ? 'IPv6' : 'IPv4'} address` };
+    if (address === undefined) return { unresolved: `it has no ${wants6 ? 'IPv6' : 'IPv4'} address` };
     try {
       const { goodbyeMs } = SMTP_TIMEOUTS;
       const from = { localAddress: source.address, via: source.via };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, FIGURES_HEADER, SERVICES, type ServiceName } from '@postmesh/contracts';
+import { ApiError, FIGURES_HEADER, SERVICES, Stream, type ServiceName } from '@postmesh/contracts';
 import type { EventBus, GroupLag } from '@postmesh/events';
 import type { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
@@ -250,6 +250,21 @@ async function checksOf(client: InternalClient, service: ServiceName, path: stri
   return found?.checks ?? [];
 }
 
+/** Events of a stream without a reader are no delay: they have no effect before a process of that release has read them. */
+function lagCheck({ group, stream, behind }: GroupLag) {
+  if (!Stream.safeParse(stream).success)
+    return {
+      check: `${group} has read ${stream}, a stream of another release`,
+      ok: false,
+      detail: `${behind} events wait for a process of that release (docs/operations.md, Rolling upgrades)`,
+    };
+  return {
+    check: `${group} keeps up with ${stream}`,
+    ok: behind < MAX_LAG,
+    detail: `${behind} events behind`,
+  };
+}
+
 /** The state of the installation, as readable checks. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
   const [parts, lag, zone, egress, webhooks, endpoints] = await Promise.all([
@@ -268,11 +283,7 @@ async function examine({ readiness, bus, client }: OperatorPorts): Promise<objec
       ok: ready,
       detail: ready ? 'yes' : 'no',
     })),
-    ...lag.map(({ group, stream, behind }: GroupLag) => ({
-      check: `${group} keeps up with ${stream}`,
-      ok: behind < MAX_LAG,
-      detail: `${behind} events behind`,
-    })),
+    ...lag.map(lagCheck),
     ...zone,
     ...egress,
     ...webhooks,

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { loadSettings } from '@postmesh/settings';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SERVICES } from '@postmesh/contracts';
+import type { GroupLag } from '@postmesh/events';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/http';
 import { createLogger } from '@postmesh/observability';
 import { addOperatorRoutes } from './operator-routes.js';
@@ -31,6 +32,7 @@ describe('the operator interface', () => {
     problem: null as string | null,
     next_at: null as string | null,
   };
+  const lag: GroupLag[] = [];
   const egress: object[] = [];
   const server = new OperatorServer({
     host: '127.0.0.1',
@@ -81,7 +83,7 @@ describe('the operator interface', () => {
     });
     const ports = {
       client: new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')),
-      bus: { lag: async () => [] },
+      bus: { lag: async () => lag },
       logger,
       settings: loadSettings({ POSTMESH_HTTP_PORT: '18080', POSTMESH_OPERATOR_TOKEN: TOKEN }),
       readiness: async () => ({ all: false }),
@@ -341,6 +343,23 @@ describe('the operator interface', () => {
       200,
       { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
     ]);
+  });
+
+  it('reports what waits in a stream of another release, whose number is not the point', async () => {
+    lag.push(
+      { group: 'messages', stream: 'deliveries', behind: 9 },
+      { group: 'messages', stream: 'former', behind: 1 },
+    );
+    const [, report] = await call('/operator/doctor');
+    expect((report as { checks: unknown[] }).checks.slice(1)).toEqual([
+      { check: 'messages keeps up with deliveries', ok: true, detail: '9 events behind' },
+      {
+        check: 'messages has read former, a stream of another release',
+        ok: false,
+        detail: expect.stringMatching(/^1 events wait for a process of that release/),
+      },
+    ]);
+    lag.length = 0;
   });
 
   it('reports the egress checks of a delivery worker', async () => {

@@ -1,0 +1,2 @@
+export function symfony(): string;
+export function findLanguages(): Promise<{ env: { LANGUAGES: string }; stop: () => Promise<void> }>;
