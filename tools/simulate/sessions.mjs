@@ -252,7 +252,7 @@ function afterwards(client, text, values, result) {
  * @param {import('./store.mjs').Backend} backend @param {Promise<unknown>} asked
  */
 export async function endsUnblocked(backend, asked) {
-  backend.goOn();
+  backend.resume();
   const ended = asked.then(() => true);
   for (;;) {
     if (await Promise.race([ended, machinePause(2).then(() => false)])) return true;
@@ -267,7 +267,7 @@ export async function endOrphans(sessions) {
   for (const client of sessions.orphans.splice(0)) {
     const { backend } = client;
     if (!backend) continue;
-    backend.goOn();
+    backend.resume();
     if (client.running) await backend.cancel();
     await client.running;
     await backend.reset();

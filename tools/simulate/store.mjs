@@ -76,14 +76,14 @@ export class Backend {
     return rows[0].yes;
   }
 
-  /** Its process does nothing until it goes on. */
+  /** Its process does nothing until it continues. */
   halt() {
     if (this.isHalted) return;
     this.isHalted = true;
     process.kill(this.pid, 'SIGSTOP');
   }
 
-  goOn() {
+  resume() {
     if (!this.isHalted) return;
     this.isHalted = false;
     process.kill(this.pid, 'SIGCONT');
