@@ -18,6 +18,7 @@ const effect = (/** @type {number} */ n, at = 2_000) => ({ group: 'messages', n,
 const givenUp = (/** @type {number} */ n, reason = 'Error: a bug') => ({
   ...{ group: 'messages', eventId: `event-${n}`, kind: 'bug', reason },
 });
+const PLAN = { ...planOf(1, 1), isLosable: false, isCalm: false, steps: [] };
 const UNDONE = { ...writingOf([planned(9)]), name: 't2', isUndone: true };
 
 /** @param {import('../simulate/log/plan.mjs').Planned[]} events */
@@ -30,7 +31,7 @@ function rulesOf(change, kind = 'fine') {
   const writing = writingOf([planned(1), planned(2, kind)]);
   const owner = { name: 'w1.1', isAlive: true };
   const found = judge({
-    plan: { ...planOf(1, 1), isCalm: false, steps: [{ at: 1_000, kind: 'write', worker: 'w1', writing }] },
+    plan: { ...PLAN, steps: [{ at: 1_000, kind: 'write', worker: 'w1', writing }] },
     written: [
       { writing, owner, end: 'done' },
       { writing: UNDONE, owner, end: 'undone' },
@@ -82,8 +83,11 @@ test('an event is set aside after crashes that it may have been in flight at', (
 });
 
 test('a member that does nothing keeps its turn for no longer than its lease', () => {
-  const { plan } = { plan: { ...planOf(1, 1), isCalm: true, steps: [] } };
-  const calm = { plan, written: [], faults: [{ owner: 'a1.1', kind: 'stall', from: 500, to: 60_500 }] };
+  const calm = {
+    plan: { ...PLAN, isCalm: true },
+    written: [],
+    faults: [{ owner: 'a1.1', kind: 'stall', from: 500, to: 60_500 }],
+  };
   assert.deepEqual(rulesOf({ ...calm, effects: [effect(1), effect(2, 12_000)] }), []);
   assert.deepEqual(rulesOf({ ...calm, effects: [effect(1), effect(2, 50_000)] }), ['takeover']);
   assert.deepEqual(rulesOf({ ...calm, effects: [effect(1), effect(2, 50_000)], isWithin: true }), []);
