@@ -408,7 +408,7 @@ export const COMMANDS = [
   {
     tier: 'ci',
     why: 'all simulated subjects, the same lives each time as far as half a minute goes',
-    args: ['tools/simulate.mjs', '--of', 'all', '--seed', '1', '--lives', '40', '--seconds', '28'],
+    args: ['tools/simulate.mjs', '--of', 'all', '--seed', '1', '--lives', '40', '--seconds', '23'],
   },
   {
     tier: 'ci',
@@ -423,7 +423,7 @@ export const COMMANDS = [
   {
     tier: 'full',
     why: 'all simulated subjects, for four minutes, by another seed each time',
-    args: ['tools/simulate.mjs', '--of', 'all', '--lives', '1000000', '--seconds', '240'],
+    args: ['tools/simulate.mjs', '--of', 'all', '--lives', '1000000', '--seconds', '230'],
   },
   {
     tier: 'full',

@@ -145,7 +145,9 @@ export class World {
     if (this.isLooking) {
       this.isLooking = false;
       this.isOver = await this.hasEnded();
-      if (!this.isOver) this.time.after(LOOK_MS, () => this.look());
+      // nothing may be left, not even a timer
+      if (this.isOver) return undefined;
+      this.time.after(LOOK_MS, () => this.look());
     }
     const timer = this.time.takeNext();
     if (timer === undefined) throw new Error('a life without a timer');
