@@ -177,16 +177,22 @@ export async function openStore(databases) {
       plan_cache_mode: 'force_generic_plan',
     },
   });
+  let isEnding = false;
   const connect = async (/** @type {string} */ options = '') => {
     const client = new pg.Client(
       /** @type {any} */ ({ connectionString: server.url, options, pipeline: true }),
     );
+    // a session that a life has not given back ends with the server
+    client.on('error', (error) => {
+      if (!isEnding) throw error;
+    });
     await client.connect();
     return client;
   };
   const control = await connect();
   await control.query(CLOCK);
   const store = new Store(control, databases, async () => {
+    isEnding = true;
     await control.end();
     await Promise.all([...store.free.values()].flat().map(({ client }) => client.end()));
     await server.stop();
