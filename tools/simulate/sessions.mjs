@@ -248,7 +248,8 @@ function afterwards(client, text, values, result) {
 
 /**
  * Whether the statement ends, or waits for a lock of another session. How long either takes is nothing that is decided
- * by it. A session that waits is stopped: of several that wait for one transaction, PostgreSQL lets any be the next.
+ * by it. A session that waits is stopped: of several that wait for one transaction, PostgreSQL lets any be the next. The
+ * statement that closes a deadlock ends by it.
  * @param {import('./store.mjs').Backend} backend @param {Promise<unknown>} asked
  */
 export async function endsUnblocked(backend, asked) {
@@ -256,7 +257,7 @@ export async function endsUnblocked(backend, asked) {
   const ended = asked.then(() => true);
   for (;;) {
     if (await Promise.race([ended, machinePause(2).then(() => false)])) return true;
-    if (!(await backend.isBlocked())) continue;
+    if ((await backend.whatItDoes()) !== 'waits') continue;
     backend.halt();
     return false;
   }

@@ -38,6 +38,17 @@ const CLOCK = `
   create function pg_catalog.random() returns float8 language sql volatile
     return (hashint8(nextval('virtual.luck'::regclass))::float8 + 2147483648) / 4294967296;`;
 
+const WAITS = `
+  with recursive waits as materialized (
+    select pid, unnest(pg_blocking_pids(pid)) as holder from (select distinct pid from pg_locks where not granted) as l
+  ), behind as (
+    select holder from waits where pid = $1
+    union
+    select waits.holder from behind join waits on waits.pid = behind.holder
+  )
+  select exists (select from waits where pid = $1) as waits,
+    exists (select from behind where holder = $1) as deadlocked`;
+
 /** One session of the server, kept over lives: its statements are prepared once. */
 export class Backend {
   /** it may have locks that are its session's */
@@ -69,11 +80,10 @@ export class Backend {
     return this.client.query(/** @type {any} */ ({ name, text, values: values ?? [], rowMode }));
   }
 
-  async isBlocked() {
-    const { rows } = await this.store.control.query('select cardinality(pg_blocking_pids($1)) > 0 as yes', [
-      this.pid,
-    ]);
-    return rows[0].yes;
+  /** @returns {Promise<'runs' | 'waits' | 'deadlocked'>} waits: for a lock of another session; deadlocked: which waits for this one */
+  async whatItDoes() {
+    const { rows } = await this.store.control.query(WAITS, [this.pid]);
+    return rows[0].deadlocked ? 'deadlocked' : rows[0].waits ? 'waits' : 'runs';
   }
 
   /** Its process does nothing until it continues. */
