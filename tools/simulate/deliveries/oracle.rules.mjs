@@ -97,7 +97,9 @@ function judgeMessage(history, { id, message, acceptedAt }, isCanceled) {
   if (first?.outcome === 'delivered' && taken === 0) breach('record', 'is delivered, and did not arrive');
   const killed = copies.filter(({ kind }) => kind === 'kills').length;
   if (killed > MAX_KILLS) breach('crash-loop', `ended ${killed} workers`);
-  const windowEnd = (copies[0]?.endedAt ?? Infinity) + TIMES.windowSeconds * 1_000;
+  // one that a stop cut before its final dot is no attempt
+  const firstAttempt = copies.find(({ outcome }) => outcome !== 'postponed');
+  const windowEnd = (firstAttempt?.endedAt ?? Infinity) + TIMES.windowSeconds * 1_000;
   const end = Math.min(
     windowEnd,
     message.expiresS === undefined ? Infinity : acceptedAt + message.expiresS * 1_000,
