@@ -18,10 +18,16 @@ export class DatabaseClock {
     return new Date(this.now());
   }
 
-  /** @param databaseMs a reading of the database's clock, Unix ms */
-  follow(databaseMs: number): void {
-    this.readMs = databaseMs;
-    this.readAt = performance.now();
+  /**
+   * The reading was made between the question and now, and a busy process handles it late: the clock stays where it is within
+   * that time.
+   * @param databaseMs a reading of the database's clock, Unix ms
+   * @param askedAt `performance.now()` before its statement
+   */
+  follow(databaseMs: number, askedAt: number): void {
+    const at = performance.now();
+    this.readMs = Math.min(Math.max(this.now(), databaseMs), databaseMs + at - askedAt);
+    this.readAt = at;
   }
 }
 

@@ -99,8 +99,10 @@ export class WorkerLease<Item extends LeasedItem> {
 
   /** @returns whether others hold rows, or a lease of our own ran out: only then rows may have to be freed */
   async heartbeat(): Promise<boolean> {
-    const row = await this.rows.beat(this.id, await this.process);
-    this.options.clock.follow(row.now);
+    const identity = await this.process;
+    const askedAt = performance.now();
+    const row = await this.rows.beat(this.id, identity);
+    this.options.clock.follow(row.now, askedAt);
     const now = performance.now();
     if (now - this.expectedAt > LATE_BEAT_MS) this.lateAt = now;
     this.mayFree = row.mayFree;

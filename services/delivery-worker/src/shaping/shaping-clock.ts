@@ -13,9 +13,9 @@ export class ShapingClock {
     return this.time?.() ?? this.clock.now();
   }
 
-  /** @param databaseMs the time of the database's clock just now */
-  follow(databaseMs: number): void {
-    this.clock.follow(databaseMs);
+  /** @param databaseMs a reading of the database's clock @param askedAt `performance.now()` before its statement */
+  follow(databaseMs: number, askedAt: number): void {
+    this.clock.follow(databaseMs, askedAt);
   }
 
   /** For tests, which move the time. */

@@ -80,8 +80,9 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async sync(): Promise<void> {
+    const askedAt = performance.now();
     const shared = await this.rows.exchange(this.memory.worker, this.memory.uses());
-    if (shared.now !== undefined) this.clock.follow(shared.now);
+    if (shared.now !== undefined) this.clock.follow(shared.now, askedAt);
     if (this.memory.update(shared)) this.changes.sharesChanged();
     for (const stored of await this.rows.loadRecent()) this.changes.adopt(stored);
     this.changes.retry();
