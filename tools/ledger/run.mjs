@@ -95,7 +95,7 @@ export async function runLedger(run) {
       ? drive(load, { ...run, say })
       : comeAndGo(load, { builds: [build, ...(roll?.from === undefined ? [] : [roll.from])], say }));
     say(`waiting for outcomes: ${book.items.size} messages accepted`);
-    await settle(system, book, load);
+    await settle(system, book, load.signsUp ? load : {});
     say('every accepted message is accounted for');
     return { book, verdict: judge(book) };
   } finally {

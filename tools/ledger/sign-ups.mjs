@@ -82,6 +82,12 @@ export class SignUps {
     this.time = '';
   }
 
+  /** Whether this build has sign-ups: a release before may not. */
+  async areThere() {
+    const { status } = await this.session.fetch('GET', '/sign-up-forms');
+    return status !== 404;
+  }
+
   /** @param {string} listId @param {string} from */
   async prepare(listId, from) {
     const form = await this.session.must('POST', '/sign-up-forms', {
