@@ -9,10 +9,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { outsidePath, root } from './prepare.mjs';
-import { buildOf, releaseBefore } from './release/build-before.mjs';
-import { clone, cleanUp, installed, lastWords, start, stop } from './smoke/fresh-clone.mjs';
-import { fencesBelow, fencesOf, missingOutput, scriptOf } from './snippets.mjs';
+import { outsidePath, prepare, root } from './prepare.mjs';
+
+await prepare({ quiet: true });
+// by the Node of the lock file, which an older one hands over to
+const { buildOf, releaseBefore } = await import('./release/build-before.mjs');
+const { clone, cleanUp, installed, lastWords, start, stop } = await import('./smoke/fresh-clone.mjs');
+const { fencesBelow, fencesOf, missingOutput, scriptOf } = await import('./snippets.mjs');
 
 const JOB_MS = 120_000;
 const START = 'start.md';
