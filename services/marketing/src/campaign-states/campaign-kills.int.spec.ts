@@ -3,10 +3,8 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { readCounts } from '../results/campaign-counts.js';
-import { BatchAttempt } from '../sending/batch-attempt.js';
-import { BatchRecorder } from '../sending/batch-recorder.js';
-import { CAMPAIGN_BATCHES } from '../sending/campaign-batches.table.js';
 import { CampaignFeeder } from '../sending/campaign-feeder.js';
+import { workOnBatch } from '../sending/testing/work-on-batch.js';
 import { CampaignMachine, MAX_SILENCE_MS, SWEEP_MS } from './campaign-machine.js';
 import { claimCampaigns, LEASE_MS } from './campaign-claims.js';
 import { OperateCampaign } from './operate-campaign.js';
@@ -220,23 +218,6 @@ const isLeased = async (id: string) =>
   (await under.sql('select from campaigns where id = $1 and leased_until > now()', [id])).length === 1;
 
 describe('spec 3-marketing §7.2 rule 2: killed before any statement of a batch', () => {
-  /** The work of a queue worker; the queue itself sees the batch as due tomorrow. */
-  async function work(id: string): Promise<void> {
-    const dataSource = under.service.get(DataSource);
-    const [[row]]: [Parameters<typeof CAMPAIGN_BATCHES.toItem>[0][]] = await dataSource.query(
-      'update campaign_batches set lease_token = lease_token + 1 where campaign_id = $1 returning *',
-      [id],
-    );
-    if (!row) return;
-    const made = await under.service.get(BatchAttempt).make(CAMPAIGN_BATCHES.toItem(row));
-    await dataSource.transaction((tx) =>
-      under.service.get(BatchRecorder).record(tx, [made], async () => {
-        if (made.next === null) await tx.query('delete from campaign_batches where id = $1', [made.batch.id]);
-        return [true];
-      }),
-    );
-  }
-
   it.each(['sending', 'canceled'])(
     'each gets one message at most when it is %s afterwards',
     async (after) => {
@@ -244,7 +225,7 @@ describe('spec 3-marketing §7.2 rule 2: killed before any statement of a batch'
         const id = await inStatus('sending')(under.account());
         await alone(id);
         under.sends.length = 0;
-        isKilled = await mortal.dies(statement, () => work(id));
+        isKilled = await mortal.dies(statement, () => workOnBatch(under, id));
         const handedOver = new Set(under.sends.flatMap((one) => one.recipients.map((to) => to.message_id)));
         if (after === 'canceled')
           await operation()
@@ -257,7 +238,7 @@ describe('spec 3-marketing §7.2 rule 2: killed before any statement of a batch'
                 recipients: recipients.map(({ message_id }) => ({ message_id, outcome: 'accepted' })),
               }
             : { ok: false, problem: 'domain_missing' };
-        await work(id);
+        await workOnBatch(under, id);
         under.answer = undefined;
         const sent = under.sends.flatMap((one) => one.recipients);
         expect(new Map(sent.map(({ email, message_id }) => [email, message_id])).size).toBe(

@@ -3,10 +3,8 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testDatabaseWithClock } from '@postmesh/testing';
 import { Mortal } from '../campaign-states/testing/mortal.js';
-import { BatchAttempt } from '../sending/batch-attempt.js';
-import { BatchRecorder } from '../sending/batch-recorder.js';
-import { CAMPAIGN_BATCHES } from '../sending/campaign-batches.table.js';
 import { startSending, type SendingUnderTest } from '../sending/testing/sending-under-test.js';
+import { workOnBatch } from '../sending/testing/work-on-batch.js';
 import type { Frequency } from './frequency.js';
 import { ContactPreferences } from './preferences.js';
 
@@ -59,22 +57,7 @@ async function begun(list: string): Promise<string> {
   return id;
 }
 
-/** The work of a queue worker. */
-async function work(id: string): Promise<void> {
-  const dataSource = under.service.get(DataSource);
-  const [[row]]: [Parameters<typeof CAMPAIGN_BATCHES.toItem>[0][]] = await dataSource.query(
-    'update campaign_batches set lease_token = lease_token + 1 where campaign_id = $1 returning *',
-    [id],
-  );
-  if (!row) return;
-  const made = await under.service.get(BatchAttempt).make(CAMPAIGN_BATCHES.toItem(row));
-  await dataSource.transaction((tx) =>
-    under.service.get(BatchRecorder).record(tx, [made], async () => {
-      if (made.next === null) await tx.query('delete from campaign_batches where id = $1', [made.batch.id]);
-      return [true];
-    }),
-  );
-}
+const work = (id: string) => workOnBatch(under, id);
 
 /** The status of each contact in a campaign, or the reason why it was left out. */
 async function outcomesOf(
